@@ -28,6 +28,7 @@ export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
 export { ALL_FIELDS } from './client/signature/signing-context.ts';
 export type { CapturedExchange } from './client/traffic/captured.ts';
+export { compareRuns } from './compare-runs.ts';
 export { spendsOfProfile } from './service/budget/budgets.ts';
 export type { ServiceResult } from './service/build-result.ts';
 export { checkService } from './service/check-service.ts';

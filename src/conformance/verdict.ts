@@ -1,5 +1,6 @@
-import { RULE_VERDICTS, type RuleResult, type RuleVerdict } from '../documents/conformance.ts';
+import { type RuleResult } from '../documents/conformance.ts';
 import { judgedCount } from '../documents/judged-count.ts';
+import { RULE_VERDICTS, type RuleVerdict } from '../documents/rule-verdict.ts';
 import type { RuleLevel } from '../interface/catalogue.ts';
 
 /** Finding about one rule; the rule's level makes a violation a fail or a warn. */

@@ -17,13 +17,13 @@ import {
 import { loadSchema, runsSpreadSchema } from './load.ts';
 
 /** Verdicts of a comparison, and of each shift in it. */
-const VERDICTS = ['better', 'worse', 'equivalent', 'inconclusive'] as const;
+export const COMPARISON_VERDICTS = ['better', 'worse', 'equivalent', 'inconclusive'] as const;
 
 const shiftFields = {
   shiftPercent: percent('Shift of the candidate from the base; below 0 is faster'),
   low: percent('Lower end of the confidence interval'),
   high: percent('Upper end of the confidence interval'),
-  verdict: oneOf(VERDICTS, 'Verdict on this shift.').optional(),
+  verdict: oneOf(COMPARISON_VERDICTS, 'Verdict on this shift.').optional(),
   marginPercent: percent(
     'The margin that this shift must exceed to be a difference, where the lateness of generators widened that of the comparison',
   ).optional(),
@@ -85,7 +85,7 @@ const runsSchema = z.array(
 export const comparisonSchema = z.object({
   ...baseFields,
   kind: z.literal('comparison'),
-  verdict: oneOf(VERDICTS, 'Verdict on the candidate.'),
+  verdict: oneOf(COMPARISON_VERDICTS, 'Verdict on the candidate.'),
   quantiles: list(
     'Shift of each quantile of the response time; empty for benches.',
     z.object({

@@ -13,19 +13,10 @@ import {
   text,
   texts,
 } from './fields.ts';
+import { changeFields } from './rule-changes.ts';
+import { ruleVerdictSchema } from './rule-verdict.ts';
 import { scenarioSchema } from './scenario.ts';
 import { storedTargetSchema } from './stored-target.ts';
-
-/** Verdicts of a rule, in the order of a summary. */
-export const RULE_VERDICTS = [
-  'pass',
-  'fail',
-  'warn',
-  'inconclusive',
-  'untestable',
-  'excluded',
-  'waived',
-] as const;
 
 /** Level of a rule. */
 export const levelSchema = oneOf(
@@ -33,13 +24,19 @@ export const levelSchema = oneOf(
   '`must`: the interface states it; `should`: good practice.',
 );
 
+/** Schema of the side that was judged. */
+export const sideSchema = oneOf(['service', 'client'], 'Who was judged.');
+
+/** Schema of the verdict of a run. */
+export const verdictSchema = oneOf(
+  ['conformant', 'not-conformant', 'incomplete'],
+  '`incomplete`: nothing failed, and not everything that was required could be judged.',
+);
+
 const ruleSchema = z.object({
   id: text('Id of the rule.'),
   level: levelSchema,
-  verdict: oneOf(
-    RULE_VERDICTS,
-    '`fail`: a must is broken; `warn`: a should is broken; `inconclusive`: tried, and nothing can be said; `untestable`: the profile lacks something; `waived`: failed, and a waiver covers it; `excluded`: left out by the suite or the environment.',
-  ),
+  verdict: ruleVerdictSchema,
   reason: text('Why the rule has this verdict; of a broken rule, what came.'),
   clock: oneOf(
     ['virtual', 'control', 'wall'],
@@ -116,18 +113,22 @@ export const leftOutSchema = list(
   }),
 );
 
+const againstSchema = group('The earlier run of `--against`, and what has changed since.', {
+  run: text('Path of its document, or of its folder.'),
+  startedAt: instant('Start of the earlier run, ISO 8601.'),
+  failsOnNew: flag('Whether only newly broken rules make the command fail (`--fail-on new`).'),
+  ...changeFields,
+});
+
 /** Schema of {@link ConformanceDocument}. */
 export const conformanceSchema = z.object({
   ...baseFields,
   kind: z.literal('conformance'),
-  side: oneOf(['service', 'client'], 'Who was judged.'),
+  side: sideSchema,
   target: targetSchema,
   suite: text('Name of the suite.'),
   seed: z.union([z.number(), z.string()]).meta({ description: 'Seed of random values.' }),
-  verdict: oneOf(
-    ['conformant', 'not-conformant', 'incomplete'],
-    '`incomplete`: nothing failed, and not everything that was required could be judged.',
-  ),
+  verdict: verdictSchema,
   complete: flag('Whether every rule of the suite was judged.'),
   summary: group('Number of rules by verdict.', {
     pass: count('Rules that passed.'),
@@ -139,6 +140,7 @@ export const conformanceSchema = z.object({
     waived: count('Broken rules that a waiver covers.'),
   }),
   diagnosis: diagnosisSchema.optional(),
+  against: againstSchema.optional(),
   rules: list('Every rule of the side that was judged, each once.', ruleSchema),
   gaps: list('What the target did where the interface is silent; never judged.', gapSchema),
   spend: record('Requests that count against allowances, by partner id.', spendSchema),
@@ -168,9 +170,6 @@ export const conformanceSchema = z.object({
 
 /** A run that judged a service or a client, rule by rule. */
 export type ConformanceDocument = DocumentOf<typeof conformanceSchema>;
-
-/** Verdict on a rule. */
-export type RuleVerdict = (typeof RULE_VERDICTS)[number];
 
 /** Result of one rule. */
 export type RuleResult = ConformanceDocument['rules'][number];

@@ -7,6 +7,7 @@ import { type ComparisonDocument, comparisonSchema } from './comparison.ts';
 import { type ConformanceDocument, conformanceSchema } from './conformance.ts';
 import { type FindMaxDocument, findMaxSchema } from './find-max.ts';
 import { type LoadDocument, type LoadSetDocument, loadSchema, loadSetSchema } from './load.ts';
+import { type RuleComparisonDocument, ruleComparisonSchema } from './rule-comparison.ts';
 
 /** Schema of each kind of run document. */
 export const DOCUMENT_SCHEMAS = {
@@ -15,6 +16,7 @@ export const DOCUMENT_SCHEMAS = {
   'load-set': loadSetSchema,
   'find-max': findMaxSchema,
   comparison: comparisonSchema,
+  'rule-comparison': ruleComparisonSchema,
   bench: benchSchema,
 };
 
@@ -28,6 +30,7 @@ export type RunDocument =
   | LoadSetDocument
   | FindMaxDocument
   | ComparisonDocument
+  | RuleComparisonDocument
   | BenchDocument;
 
 const headerSchema = z.object({ kind: z.string(), schemaVersion: z.int().min(1) });

@@ -2,10 +2,11 @@ import type { ComparisonDocument } from '../documents/comparison.ts';
 import {
   type ConformanceDocument,
   type Diagnosis,
-  RULE_VERDICTS,
   type RuleResult,
 } from '../documents/conformance.ts';
 import type { LoadDocument } from '../documents/load.ts';
+import type { RuleChanges } from '../documents/rule-changes.ts';
+import { RULE_VERDICTS } from '../documents/rule-verdict.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
 import { AGENT_COLUMNS } from './text/agent-columns.ts';
@@ -26,6 +27,12 @@ import {
   formatSpan,
   namedShifts,
 } from './text/quantities.ts';
+import {
+  CHANGE_COLUMNS,
+  COMPARED_COLUMNS,
+  changeRows,
+  comparedFacts,
+} from './text/rule-changes.ts';
 import {
   notableVerdicts,
   rulesWith,
@@ -64,7 +71,7 @@ export function toMarkdown(...documents: readonly RunDocument[]): string {
 
 function documentText(document: RunDocument): string {
   const headline = headlineOf(document);
-  const { title, tone, sentence, remedies } = headline;
+  const { title, tone, sentence, changes, remedies } = headline;
   const exit = exitWords(document);
   const { tool, startedAt, finishedAt } = document;
   const footer = [
@@ -75,6 +82,7 @@ function documentText(document: RunDocument): string {
   return [
     `## ${EMOJI[tone]} ${escapeMarkdown(title)}: ${escapeMarkdown(verdictWords(headline))}\n`,
     `${escapeMarkdown(sentence)}\n`,
+    ...(changes === undefined ? [] : [`${escapeMarkdown(changes)}\n`]),
     ...(remedies === undefined ? [] : [`${escapeMarkdown(remedies)}\n`]),
     ...(exit === null ? [] : [`**${escapeMarkdown(exit)}**\n`]),
     ...(document.interrupted === true ? [`**${INTERRUPTED_WORDS}**\n`] : []),
@@ -112,6 +120,12 @@ function bodyParts(document: RunDocument): string[] {
         table(shiftColumns(document), namedShifts(document)),
         ...pairParts(document),
       ];
+    case 'rule-comparison':
+      return [
+        ...comparedFacts(document).map(([name, words]) => `- ${name}: ${shortened(words)}`),
+        '',
+        ...changesParts(document, COMPARED_COLUMNS),
+      ];
     case 'bench':
       return [table(STEP_COLUMNS, document.steps)];
   }
@@ -122,6 +136,7 @@ function conformanceParts(document: ConformanceDocument): string[] {
   const counts = RULE_VERDICTS.map((name) => ({ name, cell: () => `${summary[name]}` }));
   return [
     table(counts, [summary]),
+    ...(document.against ? changesParts(document.against, CHANGE_COLUMNS) : []),
     ...(diagnosis === undefined ? [] : [diagnosisText(diagnosis)]),
     ...notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict).map(ruleText)),
     ...(diagnosis === undefined
@@ -152,6 +167,11 @@ function conformanceParts(document: ConformanceDocument): string[] {
       ],
     ),
   ];
+}
+
+function changesParts(changes: RuleChanges, columns: typeof CHANGE_COLUMNS): string[] {
+  const rows = changeRows(changes);
+  return rows.length === 0 ? [] : [table(columns, rows)];
 }
 
 const REASON_COLUMNS: readonly Column<RuleResult>[] = [

@@ -7,7 +7,7 @@ import {
   verdictOf,
   violated,
 } from '../../src/conformance/verdict.ts';
-import type { RuleVerdict } from '../../src/documents/conformance.ts';
+import type { RuleVerdict } from '../../src/documents/rule-verdict.ts';
 
 describe('verdictOf', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyWaivers, isExpired, waiversSchema } from '../../src/conformance/index.ts';
-import { RULE_VERDICTS, type RuleVerdict } from '../../src/documents/conformance.ts';
+import { RULE_VERDICTS, type RuleVerdict } from '../../src/documents/rule-verdict.ts';
 import fc from '../support/property.ts';
 
 const until = '2027-01-31';

@@ -76,9 +76,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'compare',
-    usage: '[options]',
+    usage: '[options] [run...]',
     summary:
-      'compare two sets of load runs or benchmarks: better, worse, equivalent or inconclusive',
+      'compare two checks, certifications, benchmarks or sets of load runs: better, worse, equivalent or inconclusive',
     load: async () => (await import('./compare/command.ts')).defineCompare,
   },
   {

@@ -4,6 +4,8 @@ import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { ConformanceDocument, ConformanceSummary } from '../../documents/conformance.ts';
 import { judgedCount } from '../../documents/judged-count.ts';
 import type { LoadDocument } from '../../documents/load.ts';
+import type { RuleChange, RuleChanges } from '../../documents/rule-changes.ts';
+import type { RuleComparisonDocument } from '../../documents/rule-comparison.ts';
 import type { SelfcheckDocument } from '../../documents/selfcheck.ts';
 import type { FindMaxResult } from '../../load/index.ts';
 
@@ -28,9 +30,10 @@ export interface CheckStrictness {
  * which no rule was judged is inconclusive.
  */
 export function exitOfCheck(
-  { interrupted, summary, suite, verdict, waivers = [] }: ConformanceDocument,
+  { interrupted, summary, suite, verdict, against, waivers = [] }: ConformanceDocument,
   { requireComplete, strict, strictWaivers }: CheckStrictness,
 ): Exit {
+  const changes = against?.failsOnNew ? against : null;
   const { untestable } = summary;
   const idle = strictWaivers ? waivers.filter(({ problem }) => problem !== undefined).length : 0;
   const isDecided = summary.inconclusive === 0 && judgedCount(summary) > 0;
@@ -38,13 +41,14 @@ export function exitOfCheck(
   const isShort = isDecided && (verdict === 'incomplete' || (requireComplete && untestable > 0));
   return exitOf(interrupted, summary, {
     failed: [
-      ...failuresOf(summary, strict),
+      ...(changes ? newFailuresOf(changes, strict) : failuresOf(summary, strict)),
       ...(idle > 0
         ? [`--strict-waivers, ${countOf(idle, 'waiver')} without effect or expired`]
         : []),
       ...(isShort ? [`${asker}, ${untestable} untestable`] : []),
     ],
-    open: openRules(summary),
+    open: changes ? newlyOpen(changes, summary) : openRules(summary),
+    held: changes ? newlyHeld(changes) : 'no rule failed',
   });
 }
 
@@ -66,6 +70,7 @@ export function exitOfCertification(
       ...(undecided > 0 ? [`${countOf(undecided, 'scenario')} inconclusive`] : []),
       ...(lacksCertificate ? ['--sign-key, and there is no certificate'] : []),
     ],
+    held: 'no rule failed',
   });
 }
 
@@ -75,7 +80,7 @@ const INTERRUPTED: Exit = { code: EXIT.interrupted, reason: 'interrupted' };
 function exitOf(
   interrupted: boolean | undefined,
   { warn, waived, untestable }: ConformanceSummary,
-  { failed, open }: { readonly failed: readonly string[]; readonly open: readonly string[] },
+  { failed, open, held }: Findings,
 ): Exit {
   if (interrupted) return INTERRUPTED;
   if (failed.length > 0) return { code: EXIT.failed, reason: failed.join('; ') };
@@ -85,7 +90,38 @@ function exitOf(
     ...(waived > 0 ? [`${countOf(waived, 'violation')} waived`] : []),
     ...(untestable > 0 ? [`${untestable} untestable`] : []),
   ];
-  return { code: EXIT.passed, reason: ['no rule failed', ...tolerated].join('; ') };
+  return { code: EXIT.passed, reason: [held, ...tolerated].join('; ') };
+}
+
+/** Reasons for the exit code of a run. */
+interface Findings {
+  readonly failed: readonly string[];
+  readonly open: readonly string[];
+  /** Reason for 0. */
+  readonly held: string;
+}
+
+/** The failures that count with `--fail-on new`. */
+function newFailuresOf({ newlyBroken }: RuleChanges, strict: true | undefined): string[] {
+  const count = (verdict: RuleChange['after']): number =>
+    newlyBroken.filter(({ after }) => after === verdict).length;
+  const [failed, warned] = [count('fail'), count('warn')];
+  return [
+    ...(failed > 0 ? [`${countOf(failed, 'rule')} newly broken`] : []),
+    ...(strict && warned > 0 ? [`--strict, ${countOf(warned, 'new warning')}`] : []),
+  ];
+}
+
+/** The rules whose verdict is missing with `--fail-on new`: those that were judged before. */
+function newlyOpen({ noLongerJudged }: RuleChanges, summary: ConformanceSummary): string[] {
+  if (judgedCount(summary) === 0) return ['no rule was judged'];
+  const open = noLongerJudged.filter(({ after }) => after === 'inconclusive').length;
+  return open > 0 ? [`${countOf(open, 'rule')} no longer judged`] : [];
+}
+
+function newlyHeld({ stillBroken }: RuleChanges): string {
+  const still = stillBroken.length > 0 ? `, ${stillBroken.length} still broken` : '';
+  return `no rule is newly broken${still} (--fail-on new)`;
 }
 
 function failuresOf({ fail, warn }: ConformanceSummary, strict: true | undefined): string[] {
@@ -171,7 +207,7 @@ const COMPARISON_CODES = {
 export function exitOfComparison({
   verdict,
   interrupted,
-}: Pick<ComparisonDocument, 'verdict' | 'interrupted'>): Exit {
+}: Pick<ComparisonDocument | RuleComparisonDocument, 'verdict' | 'interrupted'>): Exit {
   if (interrupted) return INTERRUPTED;
   return { code: COMPARISON_CODES[verdict], reason: `the candidate is ${verdict}` };
 }

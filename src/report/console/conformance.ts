@@ -1,9 +1,11 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
+import type { RuleChanges } from '../../documents/rule-changes.ts';
 import type { ScenarioResult } from '../../documents/scenario.ts';
 import { cutText, escapeTerminalLine } from '../escape.ts';
 import { decisiveFacts } from '../text/exchange-words.ts';
 import { countOf } from '../text/quantities.ts';
+import { CHANGE_COLUMNS, changeRows } from '../text/rule-changes.ts';
 import {
   groupByReason,
   type RuleGroup,
@@ -12,7 +14,7 @@ import {
   statementOf,
   verdictFacts,
 } from '../text/rule-words.ts';
-import { labelled, type Paint, section } from './layout.ts';
+import { labelled, type Paint, section, textTable } from './layout.ts';
 
 /** Width of the labels of a rule. */
 const LABEL_WIDTH = 9;
@@ -27,6 +29,7 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
   return [
     '',
     countLine(document, paints),
+    ...(document.against ? changesLines(document.against, CHANGE_COLUMNS, paints) : []),
     ...diagnosisLines(document, paints),
     ...rulesWith(document, 'fail').flatMap((rule) =>
       ruleLines(paints.bad('FAIL'), rule, paints, document.exchanges),
@@ -54,6 +57,16 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
       ),
     ),
   ];
+}
+
+/** The rules that have changed between two runs, or are still broken. */
+export function changesLines(
+  changes: RuleChanges,
+  columns: typeof CHANGE_COLUMNS,
+  paints: Paint,
+): string[] {
+  const rows = changeRows(changes);
+  return section('Changes', rows.length === 0 ? [] : textTable(columns, rows, paints));
 }
 
 /** A scenario with the last lines of the client; the same lines as in one before it are not repeated. */

@@ -5,10 +5,11 @@ import { escapeTerminalLine } from '../escape.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import { pairTable } from '../text/pair-table.ts';
 import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
+import { COMPARED_COLUMNS, comparedFacts } from '../text/rule-changes.ts';
 import { suiteWords } from '../text/rule-words.ts';
 import { type SpreadTable, setTable, sideFacts, sidesTable } from '../text/spread-tables.ts';
 import { STEP_COLUMNS, shiftColumns, TRIAL_COLUMNS } from '../text/tables.ts';
-import { conformanceLines } from './conformance.ts';
+import { changesLines, conformanceLines } from './conformance.ts';
 import { labelled, type Paint, paint, section, textTable } from './layout.ts';
 import { loadLines } from './load.ts';
 
@@ -22,13 +23,14 @@ export function toConsole(document: RunDocument, { color }: { readonly color: bo
 
 function documentLines(document: RunDocument, paints: Paint): string[] {
   const headline = headlineOf(document);
-  const { title, verdict, counts, tone, sentence, remedies } = headline;
+  const { title, verdict, counts, tone, sentence, changes, remedies } = headline;
   const isWord = /^[A-Za-z ]+$/.test(verdict);
   const shown = paints[tone](paints.bold(isWord ? verdict.toUpperCase() : verdict));
   const exit = exitWords(document);
   return [
     `${shown}${counts === undefined ? '' : `, ${counts}`}  ${escapeTerminalLine(title)}`,
     escapeTerminalLine(sentence),
+    ...(changes === undefined ? [] : [escapeTerminalLine(changes)]),
     ...(remedies === undefined ? [] : [escapeTerminalLine(remedies)]),
     paints.dim(escapeTerminalLine(contextOf(document))),
     ...(document.interrupted === true ? [paints.caution(INTERRUPTED_WORDS)] : []),
@@ -57,6 +59,8 @@ function contextOf(document: RunDocument): string {
       const trials = countOf(document.trials.length, 'trial');
       return `${document.target.baseUrl} · ${document.objective} · ${trials} · ${span}`;
     }
+    case 'rule-comparison':
+      return `two ${document.side === 'client' ? 'certifications' : 'checks'}, rule by rule`;
     case 'load-set':
     case 'comparison':
     case 'bench':
@@ -82,6 +86,14 @@ function bodyLines(document: RunDocument, paints: Paint): string[] {
     }
     case 'comparison':
       return comparisonLines(document, paints);
+    case 'rule-comparison':
+      return [
+        ...section(
+          'Runs',
+          comparedFacts(document).map(([name, words]) => labelled(name, words, 9)),
+        ),
+        ...changesLines(document, COMPARED_COLUMNS, paints),
+      ];
     case 'bench':
       return ['', ...textTable(STEP_COLUMNS, document.steps, paints)];
   }

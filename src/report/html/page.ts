@@ -1,3 +1,5 @@
+import type { ConformanceDocument } from '../../documents/conformance.ts';
+import { ruleChanges } from '../../documents/rule-changes.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { column } from '../text/columns.ts';
 import { headlineOf } from '../text/headline.ts';
@@ -9,8 +11,10 @@ import { type Content, html } from './markup.ts';
 import { benchSection } from './sections/bench.ts';
 import { comparisonSection } from './sections/comparison.ts';
 import { conformanceSection } from './sections/conformance/conformance.ts';
+import type { RuleSection } from './sections/conformance/rules.ts';
 import { findMaxSection } from './sections/find-max.ts';
 import { type ChartedSection, loadSection, loadSetSection } from './sections/load.ts';
+import { ruleComparisonSection } from './sections/rule-changes.ts';
 
 /** A document and the id of its section. */
 interface Run {
@@ -26,8 +30,7 @@ export function toHtml(documents: readonly RunDocument[]): string {
   const runs = documents.map((document, at): Run => ({ id: `run-${at + 1}`, document }));
   const budget = evidenceBudget(documents.filter(({ kind }) => kind === 'conformance').length);
   const sections = runs.map((run, at) => {
-    const earlierRules = rulesOf(runs.slice(0, at));
-    return { ...run, ...sectionOf(run, budget, earlierRules) };
+    return { ...run, ...sectionOf(run, budget, runs.slice(0, at)) };
   });
   const headline = documents.length === 1 && documents[0] ? headlineOf(documents[0]) : null;
   const body = html`<a class="skip" href="#main">Skip to the report</a>
@@ -98,14 +101,32 @@ function rulesOf(runs: readonly Run[]): ReadonlySet<string> {
   );
 }
 
+/** Changes since the run of `--against`, or since the run before it on the page. */
+function changesOf(document: ConformanceDocument, runs: readonly Run[]): RuleSection['changes'] {
+  const { against, side } = document;
+  if (against !== undefined) return { title: `Changes since ${against.run}`, ...against };
+  const before = runs.findLast(
+    (run) => run.document.kind === 'conformance' && run.document.side === side,
+  );
+  if (before?.document.kind !== 'conformance') return null;
+  const started = formatInstant(before.document.startedAt);
+  return {
+    title: `Changes since the run of ${started}`,
+    ...ruleChanges(before.document, document),
+  };
+}
+
+/** @param before runs above it on the page */
 function sectionOf(
   { document, id }: Run,
   budget: EvidenceBudget,
-  earlierRules: ReadonlySet<string>,
+  before: readonly Run[],
 ): ChartedSection {
   switch (document.kind) {
-    case 'conformance':
-      return { markup: conformanceSection(document, { id, earlierRules }, budget), charts: [] };
+    case 'conformance': {
+      const section = { id, earlierRules: rulesOf(before), changes: changesOf(document, before) };
+      return { markup: conformanceSection(document, section, budget), charts: [] };
+    }
     case 'load':
       return loadSection(document, id);
     case 'load-set':
@@ -114,6 +135,8 @@ function sectionOf(
       return { markup: findMaxSection(document, id), charts: [] };
     case 'comparison':
       return { markup: comparisonSection(document, id), charts: [] };
+    case 'rule-comparison':
+      return { markup: ruleComparisonSection(document, id), charts: [] };
     case 'bench':
       return { markup: benchSection(document, id), charts: [] };
   }

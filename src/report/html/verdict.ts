@@ -1,5 +1,5 @@
 import type { Target } from '../../documents/base.ts';
-import type { RuleVerdict } from '../../documents/conformance.ts';
+import type { RuleVerdict } from '../../documents/rule-verdict.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import { formatInstant, formatSpan } from '../text/quantities.ts';
@@ -24,13 +24,15 @@ export function verdictHeader(
   more: readonly (Fact | false)[],
   counts: Content = null,
 ): Markup {
-  const { title, verdict, counts: covered, tone, sentence, remedies } = headlineOf(document);
+  const headline = headlineOf(document);
+  const { title, verdict, counts: covered, tone, sentence, changes, remedies } = headline;
   const exit = exitWords(document);
   const sign = html`<span class="glyph" aria-hidden="true">${TONE_SIGNS[tone]}</span>`;
   return html`<header class="verdict ${tone}">
     <h2 id="${id}-title">${shortText(title, 200)}</h2>
     <p class="verdict-words">${sign} ${shortText(verdict, 200)}${covered !== undefined && html`, <small>${covered}</small>`}</p>
     <p class="sentence">${withFlags(shortText(sentence))}</p>
+    ${changes !== undefined && html`<p class="sentence">${withFlags(shortText(changes))}</p>`}
     ${remedies !== undefined && html`<p class="sentence">${withFlags(shortText(remedies))}</p>`}
     ${exit !== null && html`<p class="exit">${withFlags(shortText(exit, 400))}</p>`}
     ${document.interrupted === true && html`<p>${badge('caution', INTERRUPTED_WORDS)}</p>`}

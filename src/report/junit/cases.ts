@@ -2,11 +2,19 @@ import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { FindMaxDocument, Trial } from '../../documents/find-max.ts';
 import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
+import type { RuleComparisonDocument } from '../../documents/rule-comparison.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { areaOf } from '../../interface/catalogue.ts';
 import { exitWords, type Headline, headlineOf } from '../text/headline.ts';
 import { generatorFacts } from '../text/load-words.ts';
 import { formatNs, formatRate, namedShifts, shiftWords } from '../text/quantities.ts';
+import {
+  changeRows,
+  comparedFacts,
+  isTolerated,
+  kindOutcome,
+  verdictOrDash,
+} from '../text/rule-changes.ts';
 import { statementOf, verdictFacts } from '../text/rule-words.ts';
 import { setTable, sideFacts, sidesTable, spreadText } from '../text/spread-tables.ts';
 import { observedWords, trialOutcome } from '../text/tables.ts';
@@ -57,6 +65,8 @@ function casesOf(document: SuiteDocument): TestCase[] {
       return [findMaxCase(document)];
     case 'comparison':
       return comparisonCases(document);
+    case 'rule-comparison':
+      return ruleComparisonCases(document);
     case 'bench':
       return document.steps.map(({ name, nsMedian }) => ({
         name,
@@ -75,10 +85,14 @@ function diagnosisCases({ diagnosis, side }: ConformanceDocument): TestCase[] {
   return [{ name: 'diagnosis', classname: side, outcome }];
 }
 
-function ruleCase({ side }: ConformanceDocument, rule: RuleResult): TestCase {
+function ruleCase(document: ConformanceDocument, rule: RuleResult): TestCase {
   const { id, level, verdict, reason, remedy } = rule;
-  const base = { name: id, classname: `${side}.${areaOf(id)}` };
+  const base = { name: id, classname: `${document.side}.${areaOf(id)}` };
   const detail = ruleDetail(rule);
+  if (isTolerated(document, id)) {
+    const outcome = { kind: 'skipped', message: `still broken: ${reason}` } as const;
+    return { ...base, outcome, output: detail };
+  }
   switch (verdict) {
     case 'pass':
       return base;
@@ -185,6 +199,33 @@ function comparisonCases(document: ComparisonDocument): TestCase[] {
     output: `shift ${shiftWords(shift)}`,
   }));
   return [whole, ...shifts];
+}
+
+/** A case for each rule that has changed, or is still broken, and one for the whole. */
+function ruleComparisonCases(document: RuleComparisonDocument): TestCase[] {
+  const headline = headlineOf(document);
+  const whole = {
+    name: 'no rule is newly broken',
+    classname: 'rule-comparison',
+    outcome: outcomeOf(headline),
+    output: [
+      headline.sentence,
+      ...comparedFacts(document).map(([name, words]) => `${name}: ${words}`),
+    ].join('\n'),
+  };
+  const rules = changeRows(document).map((change): TestCase => {
+    const { kind, rule, before, after, reason } = change;
+    const base = { name: rule, classname: `rule-comparison.${document.side}` };
+    const { words } = kindOutcome(kind);
+    const message = `${words} (${verdictOrDash(before)} before, ${verdictOrDash(after)} now): ${reason}`;
+    if (kind === 'fixed') return base;
+    const outcome: TestOutcome =
+      kind === 'newlyBroken' && after === 'fail'
+        ? { kind: 'failure', type: words, message }
+        : { kind: 'skipped', message };
+    return { ...base, outcome };
+  });
+  return [whole, ...rules];
 }
 
 function outcomeOf({ tone, sentence }: Headline): TestOutcome | undefined {

@@ -3,6 +3,7 @@ import { cutText, escapeXml, escapeXmlAttribute } from '../escape.ts';
 import { exitWords, headlineOf } from '../text/headline.ts';
 import { checkedWords, type TextFact } from '../text/load-words.ts';
 import { secondsBetween } from '../text/quantities.ts';
+import { againstWords } from '../text/rule-changes.ts';
 import { spreadCases, type TestCase, type TestOutcome, testCases } from './cases.ts';
 
 interface TestSuite {
@@ -43,12 +44,14 @@ function suitesOf(document: RunDocument): TestSuite[] {
   const { startedAt, finishedAt } = document;
   const exit = exitWords(document);
   const checked = document.kind === 'load' ? checkedWords(document) : null;
+  const against = document.kind === 'conformance' ? againstWords(document) : null;
   const suite = {
     name: headlineOf(document).title,
     timestamp: new Date(startedAt).toISOString().slice(0, 19),
     properties: [
       ...(exit === null ? [] : [['exit', exit] as const]),
       ...(checked === null ? [] : [['checked', checked] as const]),
+      ...(against === null ? [] : [['against', against] as const]),
     ],
   };
   if (document.kind === 'load-set') {

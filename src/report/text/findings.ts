@@ -1,5 +1,6 @@
 import type { RunDocument } from '../../documents/run-document.ts';
 import { headlineOf } from './headline.ts';
+import { changeRows, isTolerated, kindOutcome, verdictOrDash } from './rule-changes.ts';
 import { notableVerdicts, rulesWith, statementOf } from './rule-words.ts';
 import { observedWords } from './tables.ts';
 
@@ -23,6 +24,8 @@ export function findingsOf(document: RunDocument): Finding[] {
           : [error('diagnosis', `${document.diagnosis.finding}\n${document.diagnosis.remedy}`)]),
         ...notableVerdicts(document).flatMap((verdict) =>
           rulesWith(document, verdict).map((rule) => {
+            if (isTolerated(document, rule.id))
+              return warning(rule.id, `still broken: ${rule.reason}`);
             if (verdict === 'inconclusive') return warning(rule.id, `inconclusive: ${rule.reason}`);
             const message = `${statementOf(rule)}\n${rule.reason}`;
             return verdict === 'fail' ? error(rule.id, message) : warning(rule.id, message);
@@ -48,6 +51,13 @@ export function findingsOf(document: RunDocument): Finding[] {
     }
     case 'load-set':
       return document.runs.flatMap(findingsOf);
+    case 'rule-comparison':
+      return changeRows(document).flatMap(({ kind, rule, before, after, reason }) => {
+        if (kind === 'fixed' || kind === 'stillBroken' || after === 'waived') return [];
+        const words = `${kindOutcome(kind).words} (${verdictOrDash(before)} before, ${verdictOrDash(after)} now)`;
+        const message = `${words}\n${reason}`;
+        return [after === 'fail' ? error(rule, message) : warning(rule, message)];
+      });
     case 'find-max':
     case 'comparison':
     case 'bench': {

@@ -4,15 +4,18 @@ import type { ConformanceDocument } from '../../documents/conformance.ts';
 import type { FindMaxDocument } from '../../documents/find-max.ts';
 import { judgedCount } from '../../documents/judged-count.ts';
 import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
+import type { RuleComparisonDocument } from '../../documents/rule-comparison.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import {
   countOf,
+  formatInstant,
   formatNs,
   formatRate,
   type NamedShift,
   namedShifts,
   shiftWords,
 } from './quantities.ts';
+import { againstWords, changeCounts } from './rule-changes.ts';
 import { rulesWith } from './rule-words.ts';
 import type { Tone } from './tones.ts';
 
@@ -27,6 +30,8 @@ export interface Headline {
   readonly tone: Tone;
   /** Verdict in a sentence. */
   readonly sentence: string;
+  /** Changes since the run of `--against`, in a sentence; left out if there is none. */
+  readonly changes?: string;
   /** Changes that would make more rules testable, in a sentence; left out if there are none. */
   readonly remedies?: string;
 }
@@ -57,6 +62,8 @@ export function headlineOf(document: RunDocument): Headline {
       return findMaxHeadline(document);
     case 'comparison':
       return comparisonHeadline(document);
+    case 'rule-comparison':
+      return ruleComparisonHeadline(document);
     case 'bench':
       return {
         title: 'Micro-benchmarks of the fast path',
@@ -81,12 +88,14 @@ function conformanceHeadline(document: ConformanceDocument): Headline {
     incomplete: { verdict: 'Incomplete', tone: 'unknown' },
   } as const;
   const failed = summary.fail > 0 ? `${countOf(summary.fail, 'rule')} failed` : 'No rule failed';
+  const against = againstWords(document);
   const warned = summary.warn > 0 ? `, ${countOf(summary.warn, 'warning')}` : '';
   return {
     title: `${side === 'client' ? 'Certification' : 'Conformance'} of ${target.name}`,
     ...verdicts[verdict],
     counts: countsWords(document),
     sentence: `${failed}${warned}. ${completenessWords(document)}`,
+    ...(against !== null && { changes: against }),
     ...remediesOf(document),
   };
 }
@@ -207,16 +216,26 @@ function findMaxHeadline(document: FindMaxDocument): Headline {
   };
 }
 
+const COMPARISON_VERDICTS = {
+  better: { verdict: 'Better', tone: 'good' },
+  equivalent: { verdict: 'Equivalent', tone: 'good' },
+  worse: { verdict: 'Worse', tone: 'bad' },
+  inconclusive: { verdict: 'Inconclusive', tone: 'unknown' },
+} as const;
+
+function ruleComparisonHeadline(document: RuleComparisonDocument): Headline {
+  const { base, candidate, verdict } = document;
+  return {
+    title: `Comparison of ${candidate.name} with ${base.name}`,
+    ...COMPARISON_VERDICTS[verdict],
+    sentence: `Since ${formatInstant(base.startedAt)}: ${changeCounts(document)}.`,
+  };
+}
+
 function comparisonHeadline(document: ComparisonDocument): Headline {
-  const verdicts = {
-    better: { verdict: 'Better', tone: 'good' },
-    equivalent: { verdict: 'Equivalent', tone: 'good' },
-    worse: { verdict: 'Worse', tone: 'bad' },
-    inconclusive: { verdict: 'Inconclusive', tone: 'unknown' },
-  } as const;
   return {
     title: comparisonTitle(document),
-    ...verdicts[document.verdict],
+    ...COMPARISON_VERDICTS[document.verdict],
     sentence: document.reason ?? comparisonSentence(document),
   };
 }

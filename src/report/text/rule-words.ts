@@ -1,4 +1,5 @@
-import type { ConformanceDocument, RuleResult, RuleVerdict } from '../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
+import type { RuleVerdict } from '../../documents/rule-verdict.ts';
 import type { ScenarioResult } from '../../documents/scenario.ts';
 import { areaOf, findRule } from '../../interface/catalogue.ts';
 import type { TextFact } from './load-words.ts';

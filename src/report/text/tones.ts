@@ -1,4 +1,4 @@
-import type { RuleVerdict } from '../../documents/conformance.ts';
+import type { RuleVerdict } from '../../documents/rule-verdict.ts';
 
 /** Tone of a verdict: `unknown` where nothing could be judged, `neutral` where nothing was. */
 export type Tone = 'good' | 'bad' | 'caution' | 'unknown' | 'neutral';

@@ -35,6 +35,16 @@ describe('check', () => {
   const warned = { summary: { ...SUMMARY, warn: 1 } };
   const untestable = { summary: { ...SUMMARY, untestable: 1 } };
   const idleWaiver = { waivers: [{ rule: 'a/*', problem: 'it matches no failure' }] };
+  const after = (verdict: string) => ({ rule: 'a/b', before: 'pass', after: verdict, reason: '' });
+  const changed = (changes: object = {}) => ({
+    failsOnNew: true,
+    fixed: [],
+    newlyBroken: [],
+    noLongerJudged: [],
+    stillBroken: [after('fail')],
+    ...changes,
+  });
+  const HELD = 'no rule is newly broken, 1 still broken (--fail-on new)';
   const inconclusive = { summary: { ...SUMMARY, inconclusive: 1 } };
 
   test.each<[string, object, Strictness, number, string]>([
@@ -74,6 +84,49 @@ describe('check', () => {
       { strictWaivers: true },
       1,
       '--strict-waivers, 1 waiver without effect or expired',
+    ],
+    ['a rule is still broken, --fail-on new', { ...failed, against: changed() }, {}, 0, HELD],
+    [
+      'a rule is newly broken, --fail-on new',
+      { ...failed, against: changed({ newlyBroken: [after('fail'), after('warn')] }) },
+      {},
+      1,
+      '1 rule newly broken',
+    ],
+    [
+      'a rule newly warns, --fail-on new --strict',
+      { ...failed, against: changed({ newlyBroken: [after('warn'), after('waived')] }) },
+      { strict: true },
+      1,
+      '--strict, 1 new warning',
+    ],
+    [
+      'a rule is no longer judged, --fail-on new',
+      { ...failed, against: changed({ noLongerJudged: [after('inconclusive')] }) },
+      {},
+      3,
+      '1 rule no longer judged',
+    ],
+    [
+      'a rule is left out, --fail-on new',
+      { ...failed, against: changed({ noLongerJudged: [after('excluded')] }) },
+      {},
+      0,
+      HELD,
+    ],
+    [
+      'nothing is judged, --fail-on new',
+      { ...silent, against: changed() },
+      {},
+      3,
+      'no rule was judged',
+    ],
+    [
+      'a rule is broken, --against alone',
+      { ...failed, against: { ...changed(), failsOnNew: false } },
+      {},
+      1,
+      '2 rules failed',
     ],
     ['interrupted after a failure', { ...failed, interrupted: true }, {}, 130, 'interrupted'],
   ])('%s', (_case, document, strictness, code, reason) => {

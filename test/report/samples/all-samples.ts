@@ -1,5 +1,5 @@
 import type { RunDocument } from '../../../src/documents/run-document.ts';
-import { clientSample, serviceSample } from './conformance-sample.ts';
+import { clientSample, ruleComparisonSample, serviceSample } from './conformance-sample.ts';
 import {
   benchSample,
   comparisonSample,
@@ -16,5 +16,6 @@ export const ALL_SAMPLES: Readonly<Record<string, RunDocument>> = {
   'load-set': loadSetSample(),
   'find-max': findMaxSample(),
   comparison: comparisonSample(),
+  'rule-comparison': ruleComparisonSample(),
   bench: benchSample(),
 };

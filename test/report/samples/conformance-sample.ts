@@ -1,10 +1,13 @@
+import { compareRuns } from '../../../src/conformance/compare-runs.ts';
 import type {
   ConformanceDocument,
   ConformanceSummary,
   RuleResult,
-  RuleVerdict,
 } from '../../../src/documents/conformance.ts';
 import type { Exchange } from '../../../src/documents/exchange.ts';
+import { ruleChanges } from '../../../src/documents/rule-changes.ts';
+import type { RuleComparisonDocument } from '../../../src/documents/rule-comparison.ts';
+import type { RuleVerdict } from '../../../src/documents/rule-verdict.ts';
 import {
   areaOf,
   CLIENT_RULES,
@@ -113,6 +116,47 @@ export function clientSample(changes: Partial<ConformanceDocument> = {}): Confor
     ],
     ...changes,
   };
+}
+
+/** A whole run on a service after an earlier one: some rules were fixed, some are newly broken. */
+export function laterSample(changes: Partial<ConformanceDocument> = {}): ConformanceDocument {
+  const later: Readonly<Record<string, RuleVerdict>> = {
+    'signature/zero-kept': 'pass',
+    'record/pay-type': 'fail',
+    'record/currency-code': 'warn',
+    'estimate/platform': 'inconclusive',
+  };
+  const whole = serviceSample();
+  const rules = whole.rules.map((rule) => {
+    const verdict = later[rule.id];
+    return verdict === undefined ? rule : { ...rule, verdict, reason: `now it is ${verdict}` };
+  });
+  return {
+    ...whole,
+    startedAt: new Date(AT + 3_600_000).toISOString(),
+    finishedAt: new Date(AT + 3_601_900).toISOString(),
+    rules,
+    summary: summaryOf(rules),
+    ...changes,
+  };
+}
+
+/** {@link laterSample} with what has changed since {@link serviceSample}. */
+export function againstSample(failsOnNew = false): ConformanceDocument {
+  const earlier = serviceSample();
+  const later = laterSample();
+  const { startedAt } = earlier;
+  const against = { run: 'last/run.json', startedAt, failsOnNew, ...ruleChanges(earlier, later) };
+  return { ...later, against };
+}
+
+/** {@link serviceSample} compared with {@link laterSample}. */
+export function ruleComparisonSample(): RuleComparisonDocument {
+  return compareRuns(
+    { name: 'last/run.json', document: serviceSample() },
+    { name: 'now/run.json', document: laterSample() },
+    { tool: serviceSample().tool, nowMs: AT + 7_200_000 },
+  );
 }
 
 function resultOf(rule: Rule, exchanges: string[]): RuleResult {

@@ -47,6 +47,8 @@ const STRUCTURE = new Set([
   'kind',
   'side',
   'verdict',
+  'before',
+  'after',
   'level',
   'clock',
   'model',

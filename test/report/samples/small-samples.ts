@@ -1,6 +1,12 @@
-import type { ConformanceDocument, RuleVerdict } from '../../../src/documents/conformance.ts';
+import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
+import type { RuleVerdict } from '../../../src/documents/rule-verdict.ts';
 import type { RunDocument } from '../../../src/documents/run-document.ts';
-import { clientSample, serviceSample } from './conformance-sample.ts';
+import {
+  againstSample,
+  clientSample,
+  ruleComparisonSample,
+  serviceSample,
+} from './conformance-sample.ts';
 import { benchSample, comparisonSample, findMaxSample, loadSample } from './load-sample.ts';
 
 /** One document of each kind, small enough to be rendered some hundred times. */
@@ -10,6 +16,7 @@ export const SMALL_SAMPLES: readonly RunDocument[] = [
   findMaxSample({ trials: findMaxSample().trials.slice(2, 5) }),
   comparisonSample({ runs: { a: [], b: [] } }),
   benchSample(),
+  ruleComparisonSample(),
 ];
 
 /** One rule of each verdict, with its evidence. */
@@ -22,6 +29,7 @@ export function smallConformance(): ConformanceDocument {
   const used = new Set(rules.flatMap(({ exchanges }) => exchanges));
   return {
     ...whole,
+    against: againstSample().against,
     notes: ['A note.'],
     rules: rules.map((rule) => ({ ...rule, statement: 'what the rule says' })),
     exchanges: whole.exchanges.filter(({ id }) => used.has(id)),

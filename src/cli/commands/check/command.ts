@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { repeatable } from '../../flags/repeatable.ts';
 import type { Io } from '../../io.ts';
 import type { CheckFlags } from './settings.ts';
@@ -12,6 +12,7 @@ export function defineCheck(command: Command, io: Io): void {
     .addOption(repeatable('--rule <glob>', 'judge only matching rules', 'all of the suite'))
     .option('--rules-module <file>', 'JavaScript module that exports custom rules as "rules"')
     .option('--waivers <file>', 'accepted violations: a list of rule, reason, until')
+    .option('--against <run>', 'compare with an earlier check: its run.json, or its folder')
     .option('--resume <dir>', 'continue a run that was interrupted or has pending rules')
     .optionsGroup('What is spent:')
     .option(
@@ -32,6 +33,12 @@ export function defineCheck(command: Command, io: Io): void {
     .option('--timeout <time>', 'timeout of one request; a bare number is milliseconds', '10s')
     .option('--seed <n>', 'seed of random values (default: random)')
     .optionsGroup('What makes the exit code 1:')
+    .addOption(
+      new Option(
+        '--fail-on <what>',
+        'new: fail only on rules that are newly broken since the run of --against',
+      ).choices(['new']),
+    )
     .option('--strict', 'fail on warnings')
     .option('--strict-waivers', 'fail if a waiver has no effect')
     .option('--require-complete', 'fail if a rule is untestable')
@@ -54,6 +61,7 @@ Without a control API in the profile, each token request counts against a partne
 Examples:
   $ fareproof check --target staging.yaml --plan
   $ fareproof check --target staging.yaml --suite smoke
+  $ fareproof check --target staging.yaml --against reports/last --fail-on new
   $ fareproof check --resume reports/conformance-2026-01-31T09-00-00Z`,
     )
     .action(async (flags: CheckFlags) => {

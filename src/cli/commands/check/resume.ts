@@ -7,7 +7,7 @@ import { type Io, note } from '../../io.ts';
 import type { CheckFlags } from './settings.ts';
 
 /** Flags that name files, stored as absolute paths: a run may be resumed from another folder. */
-const PATHS = ['target', 'rulesModule', 'waivers', 'ledger', 'saveBehaviour'] as const;
+const PATHS = ['target', 'rulesModule', 'waivers', 'against', 'ledger', 'saveBehaviour'] as const;
 
 /** Flags that are not taken over by a resumed run. */
 const OWN: readonly string[] = ['resume', 'out', 'json', 'wait', 'plan'];

@@ -15,6 +15,7 @@ import { EXIT, exitOfCheck } from '../../output/exit-codes.ts';
 import { flagWords, isBroken, withRepeats } from '../../output/repeat.ts';
 import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
+import { withChanges } from './against.ts';
 import { type CheckTargets, startEmbedded } from './embedded.ts';
 import { abandonRun, openResumedRun, settleRun, storedFlags } from './resume.ts';
 import type { CheckFlags, CheckSettings } from './settings.ts';
@@ -187,7 +188,7 @@ async function replayCommands(
 async function deliver(
   run: ResumableRun,
   result: ServiceResult,
-  { waivers, options: { requireComplete, suite } }: CheckSettings,
+  { waivers, against, options: { requireComplete, suite } }: CheckSettings,
   flags: CheckFlags,
   io: Io,
 ): Promise<ConformanceDocument & { readonly exit: Exit }> {
@@ -196,7 +197,10 @@ async function deliver(
   const mustBeComplete = requireComplete || suite.requireComplete;
   const judged =
     waivers === null ? result : applyWaivers(result, waivers, mustBeComplete, Date.now());
-  const written: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
+  const written = withChanges<ConformanceDocument>(
+    { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged },
+    against,
+  );
   const replayOf = await replayCommands(written, run.folder, flags, io);
   const document = withRepeats({ ...written, exit: exitOfCheck(written, flags) }, (rule) => ({
     repeat: ['check', ...repeatedFlags(flags), '--rule', rule.id],

@@ -18,6 +18,7 @@ import { readYamlFile } from '../../files/yaml.ts';
 import { readDuration, readInteger, readPositive } from '../../flags/numbers.ts';
 import { globProblem, requireKnownRules } from '../../flags/rule-globs.ts';
 import type { Io } from '../../io.ts';
+import { type EarlierRun, readEarlierRun } from './against.ts';
 
 const SUITE_NAMES = ['smoke', 'full', 'certification', 'no-token-spend'];
 
@@ -29,6 +30,8 @@ export interface CheckFlags {
   rulesModule?: string;
   waivers?: string;
   strictWaivers?: true;
+  against?: string;
+  failOn?: 'new';
   plan?: true;
   allowBan?: true;
   wait?: true;
@@ -50,6 +53,8 @@ export interface CheckSettings {
   readonly options: Omit<CheckServiceOptions, 'target' | 'companion' | 'ledger' | 'journal'>;
   /** Null without `--waivers`. */
   readonly waivers: readonly Waiver[] | null;
+  /** Null without `--against`. */
+  readonly against: EarlierRun | null;
 }
 
 /**
@@ -77,6 +82,7 @@ export async function readCheckSettings(flags: CheckFlags, io: Io): Promise<Chec
       waits: flags.wait ?? false,
     },
     waivers: await readWaivers(flags.waivers, waivable, io),
+    against: await readEarlierRun(flags, io),
   };
 }
 

@@ -1,40 +1,61 @@
 import type { Command } from 'commander';
+import type { ComparisonDocument } from '../../../documents/comparison.ts';
+import type { ComparisonSettings, NamedDocument } from '../../../load/index.ts';
 import { readPercent } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
 import { exitOfComparison, exitOfSelfTest } from '../../output/exit-codes.ts';
 import { TOOL } from '../../tool.ts';
 import { COMPARE_OPTIONS, type CompareFlags, requireSelfTest, requireSides } from './flags.ts';
+import { compareRules, isOfRules } from './rules.ts';
 
-/** Defines `fareproof compare`: compares the runs, or the benches, of two builds. */
+/** Defines `fareproof compare`: compares runs, benches, checks or certifications of two builds. */
 export function defineCompare(command: Command, io: Io): void {
   command
+    .argument('[run...]', 'two runs, instead of --base and --candidate: files, or their folders')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ fareproof compare --base old/run-*.json --candidate new/run-*.json --base-label 1.4 --candidate-label 1.5\n  $ fareproof compare --base old/bench-*.json --candidate new/bench-*.json',
+      '\nOf two checks or certifications it prints which rules were fixed, are newly broken, still broken, or no longer judged.\n\nExamples:\n  $ fareproof compare last/run.json now/run.json\n  $ fareproof compare --base old/run-*.json --candidate new/run-*.json --base-label 1.4 --candidate-label 1.5\n  $ fareproof compare --base old/bench-*.json --candidate new/bench-*.json',
     )
-    .action((flags: CompareFlags) => (flags.selfTest ? testItself(flags, io) : compare(flags, io)));
+    .action((runs: string[], flags: CompareFlags) =>
+      flags.selfTest ? testItself(runs, flags, io) : compare(runs, flags, io),
+    );
   for (const option of COMPARE_OPTIONS) command.addOption(option);
 }
 
-async function compare(flags: CompareFlags, io: Io): Promise<void> {
-  const files = requireSides(flags);
+async function compare(runs: readonly string[], flags: CompareFlags, io: Io): Promise<void> {
+  const files = requireSides(runs, flags);
   const marginPercent = readPercent(flags.margin, '--margin');
-  const { compareDocuments, sidesOf } = await import('../../../load/index.ts');
   const { readDocuments } = await import('./runs.ts');
   const base = await readDocuments(files.base, io);
-  const sides = sidesOf(base, await readDocuments(files.candidate, io));
+  const candidate = await readDocuments(files.candidate, io);
   const nowMs = Date.now();
   const names = { base: flags.baseLabel, candidate: flags.candidateLabel };
-  const document = compareDocuments(sides, { marginPercent, names, tool: TOOL, nowMs });
+  const settings = { marginPercent, names, tool: TOOL, nowMs };
+  const document = [...base, ...candidate].some(isOfRules)
+    ? await compareRules(base, candidate, settings)
+    : await compareLoads(base, candidate, settings);
   const exit = exitOfComparison(document);
   await deliverDocument({ ...document, exit }, flags, io, nowMs);
   io.exit(exit.code);
 }
 
+async function compareLoads(
+  base: readonly NamedDocument[],
+  candidate: readonly NamedDocument[],
+  settings: ComparisonSettings,
+): Promise<ComparisonDocument> {
+  const { compareDocuments, sidesOf } = await import('../../../load/index.ts');
+  return compareDocuments(sidesOf(base, candidate), settings);
+}
+
 /** The runs are those given as --base, or are recorded now. */
-async function testItself(flags: CompareFlags, io: Io): Promise<void> {
-  requireSelfTest(flags);
+async function testItself(
+  runsGiven: readonly string[],
+  flags: CompareFlags,
+  io: Io,
+): Promise<void> {
+  requireSelfTest(runsGiven, flags);
   const marginPercent = readPercent(flags.margin, '--margin');
   const { runsOf, selfTestDocument } = await import('../../../load/index.ts');
   const { readDocuments, recordRuns } = await import('./runs.ts');

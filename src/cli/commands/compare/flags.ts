@@ -29,7 +29,7 @@ const option = (flags: string, description: string): Option => new Option(flags,
 export const COMPARE_OPTIONS: readonly Option[] = [
   option(
     '--base <file...>',
-    'run documents of the old build, written by load or by bench, or JSON of autocannon, oha or k6',
+    'runs of the old build: written by load or by bench, or JSON of autocannon, oha or k6; or one check, or one certification',
   ),
   option('--candidate <file...>', 'the same of the new build'),
   option('--base-label <name>', 'name of the base in the results, such as a version'),
@@ -50,9 +50,13 @@ export const COMPARE_OPTIONS: readonly Option[] = [
 /**
  * The files of both sides.
  *
+ * @param runs two files without a flag: the base and the candidate
  * @throws ConfigurationError `COMPARE_FLAGS` if a side is missing, or for flags of a self-test
  */
-export function requireSides(flags: CompareFlags): { base: string[]; candidate: string[] } {
+export function requireSides(
+  runs: readonly string[],
+  flags: CompareFlags,
+): { base: string[]; candidate: string[] } {
   const stray = RECORDING.find((name) => flags[name] !== undefined);
   if (stray !== undefined) {
     throw refused(
@@ -60,9 +64,12 @@ export function requireSides(flags: CompareFlags): { base: string[]; candidate: 
     );
   }
   const { base, candidate } = flags;
-  if (base && candidate) return { base, candidate };
+  const [first, second, ...more] = runs;
+  if (first !== undefined && second !== undefined && more.length === 0 && !base && !candidate)
+    return { base: [first], candidate: [second] };
+  if (base && candidate && runs.length === 0) return { base, candidate };
   throw refused(
-    'Give the run documents of both builds: --base FILE... --candidate FILE...; or --self-test.',
+    'Give two runs, or the run documents of both builds: --base FILE... --candidate FILE...; or --self-test.',
   );
 }
 
@@ -71,8 +78,8 @@ export function requireSides(flags: CompareFlags): { base: string[]; candidate: 
  *
  * @throws ConfigurationError `COMPARE_FLAGS`
  */
-export function requireSelfTest(flags: CompareFlags): void {
-  if (flags.candidate) {
+export function requireSelfTest(runs: readonly string[], flags: CompareFlags): void {
+  if (flags.candidate || runs.length > 0) {
     throw refused(
       '--self-test compares one build with itself; give its runs as --base, and no --candidate.',
     );

@@ -1,6 +1,6 @@
 import type { LoadDocument } from '../../../documents/load.ts';
 import { type NamedDocument, planLoad, readToolFigures, runSet } from '../../../load/index.ts';
-import { documentOf } from '../../files/document.ts';
+import { documentOf, runFileOf } from '../../files/document.ts';
 import { parseJson, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
@@ -21,7 +21,8 @@ const DEFAULTS = { duration: '2s', warmup: '500ms', runs: '20' };
  */
 export async function readDocuments(paths: readonly string[], io: Io): Promise<NamedDocument[]> {
   const documents: NamedDocument[] = [];
-  for (const name of paths) {
+  for (const path of paths) {
+    const name = await runFileOf(path, io);
     const json = parseJson(await readTextFile(name, io.cwd), name, 'COMPARE_FILE_KIND');
     documents.push({ name, document: readToolFigures(json, name) ?? documentOf(json, name) });
   }

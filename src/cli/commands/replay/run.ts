@@ -1,6 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import type { CheckTarget, Resent } from '../../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../../documents/base.ts';
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
@@ -8,8 +6,7 @@ import type { Exchange } from '../../../documents/exchange.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import { ledgerFile } from '../../../spending/index.ts';
-import { documentOf } from '../../files/document.ts';
-import { parseJson, readTextFile } from '../../files/text.ts';
+import { readRun } from '../../files/document.ts';
 import { readDuration } from '../../flags/numbers.ts';
 import { type Io, note, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
@@ -32,7 +29,7 @@ export async function replay(
   io: Io,
 ): Promise<void> {
   const timeoutMs = readDuration(flags.timeout, '--timeout', { unit: 'ms', min: 1 });
-  const { file, document } = await readRun(run, io);
+  const { file, document } = await readCheck(run, io);
   if (id === undefined) return await listExchanges(document, file, flags, io);
   const exchange = exchangeOf(document, id, file);
   const { resendExchange } = await import('../../../conformance/index.ts');
@@ -63,15 +60,9 @@ export async function replay(
   }
 }
 
-/** @throws ConfigurationError `RUN_NOT_A_CHECK`, `FILE_NOT_READ` or as {@link documentOf} */
-async function readRun(run: string, io: Io): Promise<{ file: string; document: ServiceRun }> {
-  const isFolder = await stat(resolve(io.cwd, run)).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  const file = isFolder ? join(run, 'run.json') : run;
-  const json = parseJson(await readTextFile(file, io.cwd), file, 'DOCUMENT_NOT_JSON');
-  const document = documentOf(json, file);
+/** @throws ConfigurationError `RUN_NOT_A_CHECK`, or as {@link readRun} */
+async function readCheck(run: string, io: Io): Promise<{ file: string; document: ServiceRun }> {
+  const { file, document } = await readRun(run, io);
   if (document.kind === 'conformance' && document.side === 'service' && document.sites)
     return { file, document: document as ServiceRun };
   throw new ConfigurationError(

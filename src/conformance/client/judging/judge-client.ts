@@ -1,10 +1,7 @@
-import type {
-  ConformanceDocument,
-  RuleResult,
-  RuleVerdict,
-} from '../../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import type { RuleVerdict } from '../../../documents/rule-verdict.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import { type RunVerdict, runVerdict } from '../../verdict.ts';

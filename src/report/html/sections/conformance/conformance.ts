@@ -12,6 +12,7 @@ import { badge, type Fact, part, prose, shortText } from '../../blocks.ts';
 import { type EvidenceBudget, evidenceOf } from '../../evidence/evidence.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
 import { targetFacts, verdictBadge, verdictClass, verdictHeader } from '../../verdict.ts';
+import { changesPart } from '../rule-changes.ts';
 import { type RuleSection, ruleLink, rulesPart } from './rules.ts';
 import { gapsPart, scenariosPart, spendPart, waiversPart } from './tables.ts';
 
@@ -30,6 +31,7 @@ export function conformanceSection(
     ['seed', shortText(String(document.seed), 40)],
   ];
   return html`${verdictHeader(document, id, facts, verdictCounts(document))}
+    ${section.changes && changedPart(document, section, section.changes)}
     ${findingsPart(document, section)}
     ${scenariosPart(document, id)}
     ${rulesPart(document, section, evidence)}
@@ -58,6 +60,19 @@ function verdictCounts({ summary, rules }: ConformanceDocument): Content {
     <svg class="bar" aria-hidden="true" focusable="false">${segments}</svg>
     <ul>${counts}</ul>
     </div>`;
+}
+
+/** The rules that have changed since an earlier run, with links to them. */
+function changedPart(
+  document: ConformanceDocument,
+  section: RuleSection,
+  changes: NonNullable<RuleSection['changes']>,
+): Content {
+  const known = new Map(document.rules.map((rule) => [rule.id, rule]));
+  return changesPart(changes.title, `${section.id}-changes`, changes, ({ rule: id }) => {
+    const rule = known.get(id);
+    return rule ? ruleLink(document, section, rule) : html`<code>${shortText(id, 200)}</code>`;
+  });
 }
 
 /** The rules that failed, warn or are inconclusive, with links to them. */

@@ -1,4 +1,5 @@
 import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
+import type { RuleChanges } from '../../../../documents/rule-changes.ts';
 import {
   rulesByArea,
   sectionOf,
@@ -16,6 +17,8 @@ export interface RuleSection {
   readonly id: string;
   /** Ids of the rules of sections before it. */
   readonly earlierRules: ReadonlySet<string>;
+  /** Changes since an earlier run; null without one. */
+  readonly changes: (RuleChanges & { readonly title: string }) | null;
 }
 
 const RULE_ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;

@@ -2,9 +2,9 @@ import {
   type AppliedWaiver,
   type ConformanceDocument,
   type GapObservation,
-  RULE_VERDICTS,
   type Spend,
 } from '../../../../documents/conformance.ts';
+import { RULE_VERDICTS } from '../../../../documents/rule-verdict.ts';
 import type { ScenarioResult } from '../../../../documents/scenario.ts';
 import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import { column, numbers } from '../../../text/columns.ts';
