@@ -8,7 +8,7 @@ import type { RunDocument } from '../../src/documents/run-document.ts';
 import { HOSTILE, type HostileTarget, startHostileTarget } from '../support/hostile-target.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Whether a process ends is a question of the process: each test waits for its end, and for nothing else. */
+/** Tests of how a process ends: each waits for its end, and for nothing else. */
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/fareproof.js', import.meta.url));
 

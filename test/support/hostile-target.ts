@@ -33,7 +33,7 @@ const drip = (head: string) => (socket: Socket) => {
   socket.once('close', () => clearInterval(timer));
 };
 
-/** What a hostile target does with each request. It never closes a connection, unless that is what it does. */
+/** Actions of a hostile target, one for each request. It closes no connection unless that is the action. */
 export const HOSTILE: Readonly<Record<string, (socket: Socket) => void>> = {
   'usual answer': text(usual('[]')),
   'announces to close': text(usual('[]', 'Connection: close\r\n')),
