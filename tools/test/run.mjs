@@ -31,6 +31,9 @@ import {
  * @typedef {readonly (readonly Step[])[]} Group lanes of steps that run side by side
  */
 
+/** Compiles and bundles what the checks and the tests read. */
+const BUILD = [[script('build')]];
+
 /** @type {Group} */
 const CHECKS = [
   [script('types')],
@@ -38,9 +41,9 @@ const CHECKS = [
   [script('package-shape'), script('bench-types')],
 ];
 
-const LOCAL = [CHECKS, [[tests('tests', { filter: ['--tagsFilter=!long'] })]]];
+const LOCAL = [BUILD, CHECKS, [[tests('tests', { filter: ['--tagsFilter=!long'] })]]];
 
-const ALL = [CHECKS, [[tests('tests')]]];
+const ALL = [BUILD, CHECKS, [[tests('tests')]]];
 
 /** Tests of what depends on the line of Node: processes, sockets, their internals, and the package itself. */
 const OF_NODE = [
@@ -71,6 +74,7 @@ function stepsOfCi(folder) {
   const nodes = ['24', 'latest'].map((version) => node(version, join(folder, version)));
   const programs = [chromium(), natsServer(), prometheus(), shell('zsh'), shell('fish'), strace()];
   return [
+    BUILD,
     [...CHECKS, [...programs, ...nodes]],
     [[tests('tests', { env })]],
     nodes.map(({ version, file }) => [

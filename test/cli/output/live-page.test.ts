@@ -32,7 +32,7 @@ interface Watched extends Outcome {
 /** Runs a command line with --live, reads the stream of its page to the end, and acts meanwhile. */
 async function watch(
   args: readonly string[],
-  act?: (said: () => string, interrupt: () => void) => Promise<void>,
+  act?: (said: () => string, interrupt: () => void, url: string) => Promise<void>,
 ): Promise<Watched> {
   const interruption = new AbortController();
   let said = '';
@@ -60,6 +60,7 @@ async function watch(
   await act?.(
     () => said,
     () => interruption.abort('SIGINT'),
+    url,
   );
   const [outcome, { text, events }] = await Promise.all([running, reading!]);
   return { ...outcome, events, text, url };
@@ -109,7 +110,10 @@ describe('load --live', { timeout: 120_000 }, () => {
 
   it('ends at once with the result if the run is interrupted', async () => {
     const args = ['load', '--rate', '20', '--duration', '60s', '--warmup', '0', '--out', 'cut'];
-    const { events, exitCode, url } = await watch(args, async (_said, interrupt) => interrupt());
+    const { events, exitCode, url } = await watch(args, async (_said, interrupt, page) => {
+      await readLive(page, { until: ({ kind }) => kind === 'progress' });
+      interrupt();
+    });
     expect(exitCode).toBe(130);
     expect(events.at(-1)).toMatchObject({
       kind: 'end',

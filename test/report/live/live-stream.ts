@@ -23,10 +23,10 @@ export async function readLive(
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
     const end = text.lastIndexOf('\n\n') + 2;
-    if (end > readLength) messages.push(...messagesIn(text.slice(readLength, end)));
+    const news = end > readLength ? messagesIn(text.slice(readLength, end)) : [];
+    messages.push(...news);
     readLength = Math.max(readLength, end);
-    const last = messages.at(-1);
-    if (last && options.until?.(last.event)) break;
+    if (news.some(({ event }) => options.until?.(event))) break;
   }
   ending.abort();
   return { text, messages, events: messages.map(({ event }) => event) };

@@ -258,7 +258,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(checked.statuses).toEqual({ 200: 40 });
     expect(checked.achieved.checked).toBe(40);
     expect(checked.faultSamples).toEqual([
-      { fault: 'answer-not-json', problem: 'The body is not JSON.', body: 'no [redacted]' },
+      { fault: 'answer-not-json', problem: 'The body is not JSON.', body: 'no [access_token 1]' },
       {
         fault: 'answer-shape',
         problem: expect.stringMatching(/^\[0\]\.\w+: Invalid /),
