@@ -2,6 +2,12 @@ import { type ProfileWithSecrets, publicTextsOf, secretsOf } from './profile-sec
 import type { Secret, SecretKind } from './secret.ts';
 import { type Match, SecretSearch } from './secret-search.ts';
 
+/** A piece of what a stream carries. */
+export interface StreamPiece {
+  readonly stream: string;
+  readonly text: string;
+}
+
 /** A word that may occur in our own sentences by chance. */
 const WORD = /^\p{L}{1,11}$/u;
 
@@ -87,12 +93,30 @@ export class Redactor {
    * @param end position at which the text is cut; a secret across the cut is replaced whole
    * @param hideOther changes the text between the secrets
    */
-  redact(
-    text: string,
-    end: number = text.length,
-    hideOther: (text: string) => string = (other) => other,
-  ): string {
-    return this.#replace(text, end, this.#search.matchesIn(text), hideOther);
+  redact(text: string, end: number = text.length, hideOther?: (text: string) => string): string {
+    return this.#reader(text, this.#search.matchesIn(text), hideOther)(end);
+  }
+
+  /**
+   * Replaces each secret in what several streams wrote in turns. It is found in its stream, whatever the
+   * others wrote between its pieces, and where pieces of several streams make one together.
+   *
+   * @param pieces in the order in which they were written
+   */
+  redactPieces(pieces: readonly StreamPiece[]): string {
+    const texts = new Map<string, string>();
+    for (const { stream, text } of pieces) texts.set(stream, (texts.get(stream) ?? '') + text);
+    const streams = new Map(
+      Array.from(texts, ([stream, text]) => [
+        stream,
+        { at: 0, readTo: this.#reader(text, this.#search.matchesIn(text)) },
+      ]),
+    );
+    const written = pieces.map(({ stream, text }) => {
+      const own = streams.get(stream);
+      return own === undefined ? '' : own.readTo((own.at += text.length));
+    });
+    return this.redact(written.join(''));
   }
 
   /**
@@ -106,25 +130,33 @@ export class Redactor {
       .filter(({ secret, isWhole, start, end }) =>
         isWhole ? !this.#words.has(secret) : !WORD.test(text.slice(start, end)),
       );
-    return this.#replace(text, text.length, wanted, (other) => other);
+    return this.#reader(text, wanted)(text.length);
   }
 
-  #replace(
+  /**
+   * Makes a function that reads a text on, to one position after another, with its secrets replaced; one
+   * that begins before a position is replaced whole.
+   */
+  #reader(
     text: string,
-    end: number,
     matches: readonly Match[],
-    hideOther: (text: string) => string,
-  ): string {
-    const parts: string[] = [];
+    hideOther: (text: string) => string = (other) => other,
+  ): (end: number) => string {
+    const left = merged(matches).values();
+    let { value: match } = left.next();
     let kept = 0;
-    for (const match of merged(matches)) {
-      if (match.start >= end) break;
-      const pseudonym = this.#pseudonyms.get(match.secret) ?? '';
-      const shown = match.isWhole ? pseudonym : `[part of ${pseudonym.slice(1)}`;
-      parts.push(hideOther(text.slice(kept, match.start)), shown);
-      kept = match.end;
-    }
-    return parts.join('') + hideOther(text.slice(kept, Math.max(kept, end)));
+    return (end) => {
+      const parts: string[] = [];
+      for (; match !== undefined && match.start < end; { value: match } = left.next()) {
+        const pseudonym = this.#pseudonyms.get(match.secret) ?? '';
+        const shown = match.isWhole ? pseudonym : `[part of ${pseudonym.slice(1)}`;
+        parts.push(hideOther(text.slice(kept, match.start)), shown);
+        kept = match.end;
+      }
+      const from = kept;
+      kept = Math.max(kept, end);
+      return parts.join('') + hideOther(text.slice(from, kept));
+    };
   }
 
   #nextNumber(kind: SecretKind): number {

@@ -96,6 +96,6 @@ function runner(deviation: Deviation, clock: SteppedClock, seed: number): RunCli
       clock.sleep(Math.min(ms, Math.max(1, endMs - clock.now())));
     const surroundings: Surroundings = { now, enter, leave, sleep, random, isOver };
     const exitCode = await new OutsideClient(environment, deviation, surroundings).run();
-    return { exitCode, ended: isOver() ? 'time-limit' : 'by-itself', output: '' };
+    return { exitCode, ended: isOver() ? 'time-limit' : 'by-itself', output: [] };
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Redactor } from '../../src/redaction/index.ts';
+import { Redactor, type StreamPiece } from '../../src/redaction/index.ts';
 import { layersOf } from '../../src/redaction/layers.ts';
 import fc from '../support/property.ts';
 import { SPELLINGS } from '../support/spellings.ts';
@@ -52,6 +52,48 @@ describe('redaction', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('leaves nothing of a secret that comes in pieces, whatever other streams write between them', () => {
+    const piece = fc.record({ size: fc.integer({ min: 1, max: 9 }), other: fc.string() });
+    const pieces = fc.array(piece, { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(token, spelling, pieces, (hidden, spell, cuts) => {
+        const redactor = new Redactor();
+        redactor.add('access_token', hidden);
+        const text = `before ${spell(hidden)} after`;
+        const written: StreamPiece[] = [];
+        let at = 0;
+        for (const { size, other } of cuts) {
+          written.push({ stream: 'stdout', text: text.slice(at, (at += size)) });
+          written.push({ stream: 'stderr', text: other });
+        }
+        written.push({ stream: 'stdout', text: text.slice(at) });
+        const only = written.filter(({ stream }) => stream === 'stdout');
+        expect(redactor.redactPieces(only)).toBe(redactor.redact(text));
+        const letters = (from: string): string[] => Array.from(from).toSorted();
+        const others = cuts.map(({ other }) => other).join('');
+        expect(letters(redactor.redactPieces(written))).toEqual(
+          letters(redactor.redact(text) + others),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps what streams write where it is, and hides a secret that several write together', () => {
+    const redactor = new Redactor();
+    redactor.add('signing_key', 'key-0123456789');
+    const out = (text: string) => ({ stream: 'stdout', text });
+    const error = (text: string) => ({ stream: 'stderr', text });
+    const redacted = redactor.redactPieces([
+      out('a key-0'),
+      error('warning\n'),
+      out('123456789 b\n'),
+      error('key-012'),
+      out('3456789, k'),
+    ]);
+    expect(redacted).toBe('a [signing_key 1]warning\n b\n[signing_key 1], k');
   });
 
   it('keeps the id of a partner, and no part of a secret that goes beyond it', () => {

@@ -15,7 +15,7 @@ const OUTPUT_LINE_CHARACTERS = 300;
 
 const NOT_RUN = {
   given: [],
-  end: { exitCode: null, ended: 'interrupted', output: '' },
+  end: { exitCode: null, ended: 'interrupted', output: [] },
 } as const;
 
 /** Options of {@link certifyClient}. */
@@ -67,7 +67,7 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     notes: notesOf(runs),
   });
   const outputs = Object.fromEntries(
-    runs.map(({ name, end }) => [name, parser.redact(end.output)]),
+    runs.map(({ name, end }) => [name, parser.redactPieces(end.output)]),
   );
   const shown = result.scenarios.map((one) => withOutput(one, outputs[one.name] ?? ''));
   const isInterrupted = options.signal?.aborted === true;

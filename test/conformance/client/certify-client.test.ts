@@ -52,12 +52,12 @@ const forgetful: RunClient = async (env) => {
     const answer = await fetch(`${base}/v1/estimates/prices?${query}`, { headers });
     await answer.text();
     if (answer.status === 401 && (await ask()) === null) {
-      return { exitCode: 1, ended: 'by-itself', output: '' };
+      return { exitCode: 1, ended: 'by-itself', output: [] };
     }
   }
 };
 
-const silent: RunClient = async () => ({ exitCode: 0, ended: 'by-itself', output: '' });
+const silent: RunClient = async () => ({ exitCode: 0, ended: 'by-itself', output: [] });
 
 describe('the scenarios', () => {
   it('can judge every client rule', async () => {
@@ -85,7 +85,7 @@ describe('a client that', { timeout: 120_000 }, () => {
         body: JSON.stringify({ padding: 'x'.repeat(70_000) }),
       }).catch(() => null);
       await answer?.text();
-      return { exitCode: 1, ended: 'by-itself', output: '' };
+      return { exitCode: 1, ended: 'by-itself', output: [] };
     });
     expect(result.exchanges).toMatchObject([{ response: { status: 413 } }]);
     expect(result.rules.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
@@ -309,11 +309,15 @@ describe('the document', { timeout: 120_000 }, () => {
       runClient: async (environment) => ({
         exitCode: 1,
         ended: 'by-itself',
-        output: `key ${environment.FAREPROOF_SIGNING_KEY}, unused ${environment.FAREPROOF_AUTH_CODE}`,
+        output: [
+          { stream: 'stdout', text: `key ${environment.FAREPROOF_SIGNING_KEY.slice(0, 7)}` },
+          { stream: 'stderr', text: `unused ${environment.FAREPROOF_AUTH_CODE}\n` },
+          { stream: 'stdout', text: `${environment.FAREPROOF_SIGNING_KEY.slice(7)}!` },
+        ],
       }),
     });
     expect(outputs['steady-platform']).toBe(
-      'key [signing_key partner-steady-platform], unused [auth_code 1]',
+      'key [signing_key partner-steady-platform]unused [auth_code 1]\n!',
     );
     expect(result.notes.join(' ')).toContain('exit code 1');
   });

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
 import type { ClientEnd, RunClient } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import type { StreamPiece } from '../../../redaction/index.ts';
 import type { Io } from '../../io.ts';
 
+const STREAMS = ['stdout', 'stderr'] as const;
 /** Output of a client that is kept. */
 const MAX_OUTPUT_BYTES = 256 * 1024;
 /** Time between SIGTERM and SIGKILL. */
@@ -77,18 +80,23 @@ async function exitOf(child: ChildProcess, file: string): Promise<number | null>
   });
 }
 
-function gather(child: ChildProcess): () => string {
-  const chunks: Buffer[] = [];
+/** Gathers what a client writes; each stream has its own decoder, or the other could split a character. */
+function gather(child: ChildProcess): () => StreamPiece[] {
+  const pieces: StreamPiece[] = [];
+  const decoders = { stdout: new StringDecoder(), stderr: new StringDecoder() };
   let byteCount = 0;
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      if (byteCount < MAX_OUTPUT_BYTES) chunks.push(chunk);
+  let isCut = false;
+  for (const stream of STREAMS) {
+    child[stream]?.on('data', (chunk: Buffer) => {
+      isCut ||= byteCount >= MAX_OUTPUT_BYTES;
+      if (!isCut) pieces.push({ stream, text: decoders[stream].write(chunk) });
       byteCount += chunk.length;
     });
   }
   return () => {
-    const text = Buffer.concat(chunks).toString('utf8');
-    return byteCount > MAX_OUTPUT_BYTES ? `${text}\n[the rest is omitted]\n` : text;
+    const ends = STREAMS.map((stream) => ({ stream, text: decoders[stream].end() }));
+    const omitted = isCut ? [{ stream: 'note', text: '\n[the rest is omitted]\n' }] : [];
+    return [...pieces, ...ends, ...omitted];
   };
 }
 

@@ -4,7 +4,12 @@ import type {
   SignatureDiagnosis,
 } from '../../../documents/parsed-request.ts';
 import type { SignaturePairs } from '../../../interface/signature.ts';
-import { type ProfileWithSecrets, Redactor, type SecretKind } from '../../../redaction/index.ts';
+import {
+  type ProfileWithSecrets,
+  Redactor,
+  type SecretKind,
+  type StreamPiece,
+} from '../../../redaction/index.ts';
 import { parseReceivedJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
@@ -43,9 +48,9 @@ export class ExchangeParser {
     this.#signatures = new SignatureChecker(options);
   }
 
-  /** Redacts a text, such as the output of a client. */
-  redact(text: string): string {
-    return this.#secrets.redact(text);
+  /** Redacts the output of a client. */
+  redactPieces(pieces: readonly StreamPiece[]): string {
+    return this.#secrets.redactPieces(pieces);
   }
 
   /** Learns the secrets of an exchange that is parsed later, so that earlier ones do not show them. */
@@ -62,7 +67,7 @@ export class ExchangeParser {
     const { partnerId } = authorization;
     const received = parseAnswer(answer?.body ?? '');
     this.#secrets.learn(parts, received);
-    const redact = (text: string): string => this.redact(text);
+    const redact = (text: string): string => this.#secrets.redact(text);
     const signature = this.#signatures.check(captured, parts);
     const { connection, delayMs } = captured;
     const parsed: ParsedRequest = {
@@ -119,6 +124,11 @@ class Secrets {
   /** Replaces the secrets in a text by their pseudonyms. */
   redact(text: string): string {
     return this.#redactor.redact(text);
+  }
+
+  /** Replaces the secrets in what several streams wrote in turns. */
+  redactPieces(pieces: readonly StreamPiece[]): string {
+    return this.#redactor.redactPieces(pieces);
   }
 
   /** Adds the secrets of an exchange. */

@@ -1,6 +1,7 @@
 import type { ScenarioFrame } from '../../../documents/scenario.ts';
 import { TOKEN_PATH } from '../../../interface/limits.ts';
 import { sign } from '../../../interface/signature.ts';
+import type { StreamPiece } from '../../../redaction/index.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import type { DelayAt } from '../evidence/exchange-capture.ts';
@@ -25,8 +26,8 @@ export interface ClientEnd {
   /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly ended: ScenarioFrame['ended'];
-  /** Standard output and error, interleaved; not redacted. */
-  readonly output: string;
+  /** Pieces of standard output and error, in the order in which they came; not redacted. */
+  readonly output: readonly StreamPiece[];
 }
 
 /** Runs a client to its end; terminates it at the time limit, or when the signal aborts. */

@@ -87,6 +87,6 @@ export function sampleRunner(
     const runtime = { now, sleep, random: () => source.nostr(), signal: both };
     const exitCode = await new SampleClient(environment, quirks, runtime).run();
     const ended = limit.aborted ? 'time-limit' : signal?.aborted ? 'interrupted' : 'by-itself';
-    return { exitCode, ended, output: '' };
+    return { exitCode, ended, output: [] };
   };
 }

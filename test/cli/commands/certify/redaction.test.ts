@@ -61,7 +61,7 @@ async function certified(secrets: Set<string>, spell: Spell, isRight: boolean) {
   const runClient: RunClient = async (environment, ...rest) => {
     secrets.add(environment.FAREPROOF_SIGNING_KEY).add(environment.FAREPROOF_AUTH_CODE);
     const end = await runSample(environment, ...rest);
-    return { ...end, output: [...secrets].map(spell).join('\n') };
+    return { ...end, output: [{ stream: 'stdout', text: [...secrets].map(spell).join('\n') }] };
   };
   const given = { name: 'run client', seed: 7, concurrency: 1, orders: 'yes' } as const;
   return certifyClient({ ...world, ...given, scenarios: SCENARIOS, runClient });

@@ -28,7 +28,7 @@ it('hides each secret of the profile that a proxy forwards to', () => {
     signedFields: ALL_FIELDS,
   });
   const line = LOOPBACK_TLS.key.split('\n')[2] ?? '';
-  expect(parser.redact(`k3y1 h3d1 c0n1 ${line}`)).toBe(
+  expect(parser.redactPieces([{ stream: 'stdout', text: `k3y1 h3d1 c0n1 ${line}` }])).toBe(
     '[signing_key p] [header 1] [control_token 1] [signing_key tls]',
   );
 });
