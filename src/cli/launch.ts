@@ -21,11 +21,21 @@ export async function launch(): Promise<void> {
     return;
   }
   const { runCommandLine } = await import('./main.ts');
-  process.exitCode = await runCommandLine(args, processIo(stdout, stderr));
-  for (const name of SIGNALS) process.removeAllListeners(name);
+  const run = { interruption: new AbortController(), isDone: false };
+  process.exitCode = await runCommandLine(args, processIo(stdout, stderr, run));
+  run.isDone = true;
+  const end = (): NodeJS.Timeout => setTimeout(() => process.exit(), LINGER_MS);
+  // The signal may have come when all was judged, and nobody reads the result.
+  if (run.interruption.signal.aborted) end();
   await Promise.all([written(stdout), written(stderr)]);
   // Whatever is still open, such as a connection of a module of custom rules, keeps no command running.
-  setTimeout(() => process.exit(), LINGER_MS).unref();
+  end().unref();
+}
+
+interface Run {
+  readonly interruption: AbortController;
+  /** Only its output is left to write. */
+  isDone: boolean;
 }
 
 /** Signals that interrupt a command. */
@@ -74,7 +84,7 @@ function reportCut(error: Error, stderr: Writable): void {
   });
 }
 
-function processIo(stdout: Writable, stderr: Writable): ProcessIo {
+function processIo(stdout: Writable, stderr: Writable, run: Run): ProcessIo {
   const colorless = process.env['NO_COLOR'] !== undefined && process.env['NO_COLOR'] !== '';
   return {
     stdin: process.stdin,
@@ -84,17 +94,17 @@ function processIo(stdout: Writable, stderr: Writable): ProcessIo {
     cwd: process.cwd(),
     color: process.stdout.isTTY && !colorless,
     interactive: process.stderr.isTTY && process.env['TERM'] !== 'dumb',
-    interruption: listenForInterruption,
+    interruption: () => listenForInterruption(run),
   };
 }
 
-function listenForInterruption(): AbortSignal {
-  const controller = new AbortController();
+function listenForInterruption(run: Run): AbortSignal {
+  const { interruption } = run;
   for (const name of SIGNALS) {
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(EXIT.interrupted);
-      controller.abort(name);
+      if (run.isDone || interruption.signal.aborted) process.exit(EXIT.interrupted);
+      interruption.abort(name);
     });
   }
-  return controller.signal;
+  return interruption.signal;
 }

@@ -123,13 +123,16 @@ describe('one signal ends a command', () => {
 
   it('whose output is not read', async () => {
     const { cwd } = await openTarget('usual answer', true);
-    const child = start([...CHECK, '--json'], cwd);
-    // The folder is named when all is judged; stdout is full by then.
+    // The document of these rules is longer than a pipe.
+    const child = start(['check', ...TARGET, '--rule', 'estimate/*', '--json'], cwd);
+    // The folder is named when all is judged, and before it is printed.
     for await (const text of child.stderr!.setEncoding('utf8') as AsyncIterable<string>)
       if (text.includes('report: ')) break;
+    const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    expect([code, signal]).toEqual([null, 'SIGTERM']);
+    // The code of the verdict, if the signal came first.
+    const [code] = (await ended) as [number | null];
+    expect([1, 130]).toContain(code);
   });
 });
 
