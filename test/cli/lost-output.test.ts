@@ -114,11 +114,12 @@ const EXAMPLES: readonly Example[] = [
   },
   { args: ['init', '--dir', 'out'], code: 0, files: ['suite.yaml', 'target.yaml'] },
   { args: [...CHECK, '--out', 'out'], code: 1, files: RUN_FILES },
-  { args: ['replay', at('checked'), 'DECISIVE', ...TARGET], code: 1 },
+  { args: ['replay', at('checked'), 'DECISIVE', ...TARGET], code: 1, isLong: true },
   {
     args: withOut([...CERTIFY, 'false']),
     code: 3,
     files: [...RUN_FILES, 'clients'],
+    isLong: true,
   },
   { args: ['load', ...TARGET, ...BRIEF, '--out', 'out'], files: RUN_FILES },
   { args: ['agent', '--join', 'nowhere'], code: 2 },
@@ -126,15 +127,17 @@ const EXAMPLES: readonly Example[] = [
     args: ['export', 'k6', ...TARGET, '--rate', '1', '--duration', '1s', '--out', 'out'],
     code: 0,
     files: ['requests.json', 'script.js'],
+    isLong: true,
   },
   {
     args: ['compare', '--base', at('load.json'), '--candidate', at('load.json'), '--out', 'out'],
     code: 3,
     files: RUN_FILES,
+    isLong: true,
   },
-  { args: ['bench', '--duration', '1ms', '--out', 'out'], code: 0, files: RUN_FILES },
-  { args: ['sign'], code: 0 },
-  { args: ['rules', '--json'], code: 0 },
+  { args: ['bench', '--duration', '1ms', '--out', 'out'], code: 0, files: RUN_FILES, isLong: true },
+  { args: ['sign'], code: 0, isLong: true },
+  { args: ['rules', '--json'], code: 0, isLong: true },
   {
     args: ['selfcheck', '--rule', 'client/path-version', '--forms', 'none'],
     code: 0,
@@ -144,8 +147,9 @@ const EXAMPLES: readonly Example[] = [
     args: ['report', at('load.json'), '--out', 'out/page.html'],
     code: 0,
     files: ['page.html'],
+    isLong: true,
   },
-  { args: ['completion', 'bash'], code: 0 },
+  { args: ['completion', 'bash'], code: 0, isLong: true },
 ];
 
 describe('a command whose output nobody reads', () => {
@@ -205,6 +209,7 @@ describe('on a full disk', () => {
     ['bench', ['bench', '--duration', '1ms'], 3, 'estimate'],
   ])(
     'prints its verdict, and what could not be written: %s',
+    { tags: ['long'] },
     async (_name, args, code, verdict) => {
       const cwd = temporaryFolder();
       const ended = await run(withOut(args), { cwd, shell: FULL });
@@ -224,12 +229,14 @@ describe('on a full disk', () => {
     expect(ended.stderr).toContain(`error ${error}: stdout`);
   });
 
-  it('exits as otherwise where stderr takes nothing', async () => {
+  it('exits as otherwise where stderr takes nothing', { tags: ['long'] }, async () => {
     const shell = 'exec "$@" 2> /dev/full';
     expect((await run(CHECK, { cwd: temporaryFolder(), shell })).code).toBe(1);
   });
 
-  it('sends no request that counts without a record of it, and judges the others', async () => {
+  it('sends no request that counts without a record of it, and judges the others', {
+    tags: ['long'],
+  }, async () => {
     let tokenRequests = 0;
     const metered = await startServer({
       port: 0,

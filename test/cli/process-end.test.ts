@@ -113,7 +113,7 @@ describe('one signal ends a command', () => {
     expect(await exitOnceAsked(start(args, cwd), target)).toBe(130);
   });
 
-  it('while a control API is silent', async () => {
+  it('while a control API is silent', { tags: ['long'] }, async () => {
     const silent = await startHostileTarget(HOSTILE['silence']!, false);
     targets.push(silent);
     const { cwd } = await openTarget('usual answer', true, { url: silent.baseUrl });
@@ -136,7 +136,9 @@ describe('one signal ends a command', () => {
   });
 });
 
-it('a command ends, though a module of custom rules keeps something open', async () => {
+it('a command ends, though a module of custom rules keeps something open', {
+  tags: ['long'],
+}, async () => {
   const { cwd } = await openTarget('usual answer', true);
   writeFileSync(
     join(cwd, 'rules.mjs'),

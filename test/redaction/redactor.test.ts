@@ -304,9 +304,13 @@ describe('a body of a megabyte', () => {
   redactor.add('access_token', 'abcdefghijklmnopqrstuvwxyz'.repeat(40));
   redactor.add('header', 'aaaa');
 
-  it.each(Object.entries(HOSTILE))('%s is read in a bounded number of layers', (_, body) => {
-    const read = layersOf(body).reduce((sum, { text }) => sum + text.length, 0);
-    expect(read).toBeLessThan(12 * MEBIBYTE);
-    expect(redactor.redact(body, 1000).length).toBeLessThan(2000);
-  });
+  it.each(Object.entries(HOSTILE))(
+    '%s is read in a bounded number of layers',
+    { tags: ['long'] },
+    (_, body) => {
+      const read = layersOf(body).reduce((sum, { text }) => sum + text.length, 0);
+      expect(read).toBeLessThan(12 * MEBIBYTE);
+      expect(redactor.redact(body, 1000).length).toBeLessThan(2000);
+    },
+  );
 });

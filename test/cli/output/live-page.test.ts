@@ -72,7 +72,7 @@ const secretsOf = (text: string): string[] =>
   );
 
 describe('load --live', { timeout: 120_000 }, () => {
-  it('shows the run second by second, and the path of its report', async () => {
+  it('shows the run second by second, and the path of its report', { tags: ['long'] }, async () => {
     const args = ['load', '--rate', '50', '--duration', '2s', '--warmup', '0', '--out', 'load'];
     const { events, text, url, stdout } = await watch([...args, '--json', '--threshold', 'p50<9s']);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
@@ -97,7 +97,7 @@ describe('load --live', { timeout: 120_000 }, () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('shows several runs one after the other', async () => {
+  it('shows several runs one after the other', { tags: ['long'] }, async () => {
     const args = ['load', '--rate', '20', '--duration', '1500ms', '--warmup', '0', '--runs', '2'];
     const { events } = await watch([...args, '--out', 'runs']);
     expect(ofKind(events, 'begin').map(({ label }) => label)).toEqual(['run 1 of 2', 'run 2 of 2']);

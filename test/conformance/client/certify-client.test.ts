@@ -145,7 +145,7 @@ describe('a client that', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('replaces its platform tokens early can be certified', async () => {
+  it('replaces its platform tokens early can be certified', { tags: ['long'] }, async () => {
     const result = await run(SCENARIOS, (environment, ...rest) => {
       const refreshes = environment.FAREPROOF_MODE === 'user';
       return sampleRunner({ refreshes, marginMs: 900 }, world, 1)(environment, ...rest);
@@ -195,7 +195,9 @@ describe('a client that', { timeout: 120_000 }, () => {
   });
 });
 
-it('reports each scenario at its end, with the verdict of the result', async () => {
+it('reports each scenario at its end, with the verdict of the result', {
+  tags: ['long'],
+}, async () => {
   const quirks = { sign: () => '0'.repeat(32) };
   const ended: unknown[] = [];
   const { result } = await certifyClient({
@@ -267,7 +269,9 @@ describe('client/scope-on-behalf', () => {
 });
 
 describe('the document', { timeout: 120_000 }, () => {
-  it('fits its schema, contains no secret, and can be judged again', async () => {
+  it('fits its schema, contains no secret, and can be judged again', {
+    tags: ['long'],
+  }, async () => {
     const secrets: string[] = [];
     const result = await run(named('newer-user-token', 'failures'), (environment, ...rest) => {
       secrets.push(environment.FAREPROOF_SIGNING_KEY, environment.FAREPROOF_AUTH_CODE);

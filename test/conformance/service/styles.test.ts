@@ -169,7 +169,7 @@ describe('a conforming service that writes 100 Continue before each answer, unas
     expect(result.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0, untestable: 0 });
   });
 
-  it('gets each token request once', { timeout: 120_000 }, async () => {
+  it('gets each token request once', { tags: ['long'], timeout: 120_000 }, async () => {
     const { result, service } = await judgeMetered(style, [], SIX);
     expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([]);
     const sent = result.exchanges.filter(({ request }) => request.method === 'POST');

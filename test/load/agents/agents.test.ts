@@ -98,7 +98,7 @@ describe('a load over agents', { timeout: 120_000 }, () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  it('has no warning of Node for a user with many agents', async () => {
+  it('has no warning of Node for a user with many agents', { tags: ['long'] }, async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
@@ -112,7 +112,7 @@ describe('a load over agents', { timeout: 120_000 }, () => {
     expect(warnings).toEqual([]);
   });
 
-  it('names its agents, with their health', async () => {
+  it('names its agents, with their health', { tags: ['long'] }, async () => {
     fake = await startFakeTarget();
     await openPool(2, { workers: 2 });
     const { agents, generator } = await run(fake);
@@ -125,7 +125,9 @@ describe('a load over agents', { timeout: 120_000 }, () => {
     expect(agents?.every(({ lost }) => lost === undefined)).toBe(true);
   });
 
-  it('replaces a token at all agents with nothing in flight, and stays for further runs', async () => {
+  it('replaces a token at all agents with nothing in flight, and stays for further runs', {
+    tags: ['long'],
+  }, async () => {
     const clock = unhurriedClock(systemClock());
     fake = await startFakeTarget({
       expiresInSeconds: 1,
@@ -170,7 +172,7 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
     return target;
   };
 
-  it('makes the run invalid, by name, and the others finish', async () => {
+  it('makes the run invalid, by name, and the others finish', { tags: ['long'] }, async () => {
     const pairs = await openPool(2);
     fake = await cutWhen(300, () => pairs[1]!.cut())();
     const result = await run(fake, { durationMs: 2500 });
@@ -203,7 +205,7 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
     expect(result.agents?.[1]?.lost).toBeUndefined();
   });
 
-  it('is replaced before the next run', async () => {
+  it('is replaced before the next run', { tags: ['long'] }, async () => {
     const pairs = await openPool(2);
     pairs[0]!.cut();
     fake = await startFakeTarget();
@@ -214,7 +216,7 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
 });
 
 describe('messages of an agent', { timeout: 120_000 }, () => {
-  it('count as missing if they were the last ones', async () => {
+  it('count as missing if they were the last ones', { tags: ['long'] }, async () => {
     const pairs = await openPool(2);
     fake = await startFakeTarget();
     let dropped = 0;
@@ -225,7 +227,7 @@ describe('messages of an agent', { timeout: 120_000 }, () => {
     expect(result.achieved.ok).toBe(140);
   });
 
-  it('that do not arrive make the run invalid', async () => {
+  it('that do not arrive make the run invalid', { tags: ['long'] }, async () => {
     const pairs = await openPool(2);
     fake = await startFakeTarget();
     let updates = 0;
@@ -236,7 +238,7 @@ describe('messages of an agent', { timeout: 120_000 }, () => {
     expect(result.verdict).toBe('invalid');
   });
 
-  it('are repeated if they are reports, until one arrives', async () => {
+  it('are repeated if they are reports, until one arrives', { tags: ['long'] }, async () => {
     const pairs = await openPool(2);
     fake = await startFakeTarget();
     let reports = 0;

@@ -51,7 +51,7 @@ describe('compareRuns', () => {
     );
   });
 
-  it('seldom judges failures of one build as worse', () => {
+  it('seldom judges failures of one build as worse', { tags: ['long'] }, () => {
     const random = createRandom(11);
     const bursts = (): RunSample[] =>
       makeRuns(8, random, { spread: 0.01 }).map((run) =>
@@ -65,7 +65,7 @@ describe('compareRuns', () => {
 });
 
 describe('selfTest', () => {
-  it('raises few false alarms on runs of one build', () => {
+  it('raises few false alarms on runs of one build', { tags: ['long'] }, () => {
     const random = createRandom(9);
     const same = selfTest(makeRuns(20, random), { seed: 1, trials: 100 });
     expect(same).toMatchObject({ trials: 100, runsPerSide: 10 });

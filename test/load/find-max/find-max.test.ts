@@ -14,7 +14,7 @@ let fake: FakeTarget | undefined;
 afterEach(() => fake?.close());
 
 describe('findMax', { timeout: 120_000 }, () => {
-  it('runs its trials with one token, and lists each of them', async () => {
+  it('runs its trials with one token, and lists each of them', { tags: ['long'] }, async () => {
     let atMs = performance.now();
     // A token bucket: 300 per second, at most 5 at once, so that a machine that pauses in a trial
     // and then catches up cannot make the objective hold.

@@ -181,7 +181,7 @@ describe('the script of a plan', { timeout: 120_000 }, () => {
     expect(none.requests.map(({ responseType }) => responseType)).toEqual(Array(4).fill('none'));
   });
 
-  it('ends at once where the run would outlast the token', async () => {
+  it('ends at once where the run would outlast the token', { tags: ['long'] }, async () => {
     const fake = await start();
     const files = await exported(fake, { rate: 3, warmupMs: 1000, durationMs: 4000 });
     const path = writeExport(temporaryFolder(), files);

@@ -86,7 +86,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     expect(fake.paths).toHaveLength(0);
   });
 
-  it('is charged for each refresh of the run, too', async () => {
+  it('is charged for each refresh of the run, too', { tags: ['long'] }, async () => {
     const profile = await start({ expiresInSeconds: 1 });
     const allowance = new Purse(10);
     await run(profile, { ledger: allowance.source, durationMs: 1800 });

@@ -152,7 +152,9 @@ describe('the token of a run', { timeout: 120_000 }, () => {
     expect(fake.paths).toHaveLength(0);
   });
 
-  it('that cannot be refreshed is noted, and its refresh_token is not sent again', async () => {
+  it('that cannot be refreshed is noted, and its refresh_token is not sent again', {
+    tags: ['long'],
+  }, async () => {
     fake = await startFakeTarget({ expiresInSeconds: 1, refreshStatus: 403 });
     const result = await run(fake, { rate: 100, durationMs: 1800 });
     expect(grants(fake)).toEqual(['client_credentials', 'refresh_token']);

@@ -161,7 +161,10 @@ describe('a typical request', () => {
     );
   });
 
-  it('is answered the same wherever it is split', { timeout: LIMIT_MS }, async () => {
+  it('is answered the same wherever it is split', {
+    tags: ['long'],
+    timeout: LIMIT_MS,
+  }, async () => {
     const [estimate] = fc.sample(fastRequests(twins.credentials), { numRuns: 1, seed: 3 });
     const twice = Buffer.concat([estimate ?? Buffer.alloc(0), estimate ?? Buffer.alloc(0)]);
     const everywhere = Array.from(twice, (_, at) => at);
@@ -171,7 +174,9 @@ describe('a typical request', () => {
     expect(await expectSame(twins, split(twice, everywhere))).toEqual([200, 200]);
   });
 
-  it('leaves the connection open or closed as the HTTP parser would', async () => {
+  it('leaves the connection open or closed as the HTTP parser would', {
+    tags: ['long'],
+  }, async () => {
     const requests = fc.sample(
       fc.oneof(
         fastRequests(twins.credentials),

@@ -41,7 +41,7 @@ describe('faults of the fast path only', () => {
     expect(red.map((one) => one.id)).toEqual([rule]);
   });
 
-  it('are not there for the requests that the service answers', async () => {
+  it('are not there for the requests that the service answers', { tags: ['long'] }, async () => {
     for (const { id, rule } of FORMS) {
       const result = await judge(id, [rule], { fastPath: false });
       expect(result.rules.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
@@ -50,7 +50,9 @@ describe('faults of the fast path only', () => {
 });
 
 describe('the estimates of check', () => {
-  it('are answered by the fast path in half of the cases or more, for each purpose', async () => {
+  it('are answered by the fast path in half of the cases or more, for each purpose', {
+    tags: ['long'],
+  }, async () => {
     // The fault marks what the fast path answers.
     const { exchanges } = await judge('record/currency-code#fast-path', ['estimate/*', 'auth/*']);
     const counts = new Map<string, { fast: number; all: number }>();

@@ -127,7 +127,7 @@ describe('a connection returns to the fast path', () => {
     }
   });
 
-  it('any number of times, and leaves nothing behind', async () => {
+  it('any number of times, and leaves nothing behind', { tags: ['long'] }, async () => {
     const sockets = watchSockets();
     const client = new Client(await start());
     const alternate = async (times: number): Promise<number[]> => {
@@ -221,7 +221,7 @@ describe('a connection that had a request for the parser', () => {
     expect(client.answers).toEqual([answer, ...range(8)]);
   });
 
-  it('does not buffer answers for a client that does not read', async () => {
+  it('does not buffer answers for a client that does not read', { tags: ['long'] }, async () => {
     const sockets = watchSockets();
     const client = new Client(await start());
     client.socket.pause();

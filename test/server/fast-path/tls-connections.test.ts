@@ -31,6 +31,7 @@ const session: fc.Arbitrary<Session> = fc.record({
 });
 
 it('answers what it got, over TLS, however its clients send, read and leave', {
+  tags: ['long'],
   timeout: 120_000,
 }, async () => {
   const server = await start({ tls: LOOPBACK_TLS });

@@ -81,7 +81,7 @@ describe('a request that is too large', () => {
     expect([status, body.error.code]).toEqual([413, 'body-too-large']);
   });
 
-  it('endless chunks are 413', async () => {
+  it('endless chunks are 413', { tags: ['long'] }, async () => {
     const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
     const bytes = head(POST, 'Transfer-Encoding: chunked') + chunk.repeat(10);
     const reply = await sendRaw(server.port, bytes);
@@ -186,7 +186,7 @@ describe.concurrent('slow senders', { timeout: 120_000 }, () => {
     expect(reply).toMatchObject({ statuses: [408], isClosed: true });
   });
 
-  it('are disconnected if they neither read nor send', async () => {
+  it('are disconnected if they neither read nor send', { tags: ['long'] }, async () => {
     const timeouts = { headMs: never, requestMs: never, idleMs: 1_500 };
     const idle = await startServer({ clock: frozen, timeouts });
     const reply = await sendRaw(idle.port, head('GET /healthz HTTP/1.1'));

@@ -135,7 +135,9 @@ describe('in the test environment', () => {
 });
 
 describe('concurrency', () => {
-  it('20 rounds of 50 refreshes at once: exactly one of each 50 succeeds', async () => {
+  it('20 rounds of 50 refreshes at once: exactly one of each 50 succeeds', {
+    tags: ['long'],
+  }, async () => {
     for (let round = 0; round < 20; round++) {
       const { refresh_token } = (await caller.platform()).body;
       const replies = await Promise.all(

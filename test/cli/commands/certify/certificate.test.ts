@@ -142,7 +142,9 @@ describe('a whole, conformant certification', { timeout: 120_000 }, () => {
 });
 
 describe('a certification', { timeout: 120_000 }, () => {
-  it('of a client that orders for nobody brings a certificate, with that exclusion', async () => {
+  it('of a client that orders for nobody brings a certificate, with that exclusion', {
+    tags: ['long'],
+  }, async () => {
     const { certificate, exitCode } = await delivered('no-orders', await certified('no'));
     expect(exitCode).toBe(0);
     const { stdout, ...verified } = await verify(certificate, '--public-key', open);
@@ -150,13 +152,15 @@ describe('a certification', { timeout: 120_000 }, () => {
     expect(stdout).toContain('without client/scope-on-behalf');
   });
 
-  it('without --orders brings none, and says what is missing', async () => {
+  it('without --orders brings none, and says what is missing', { tags: ['long'] }, async () => {
     const { isIssued, exitCode, shown } = await delivered('undeclared', await certified(null));
     expect([isIssued, exitCode]).toEqual([false, 3]);
     expect(shown).toMatch(/No certificate: not judged: client\/scope-on-behalf; --orders yes/);
   });
 
-  it('of some scenarios brings none, and removes that of an earlier run', async () => {
+  it('of some scenarios brings none, and removes that of an earlier run', {
+    tags: ['long'],
+  }, async () => {
     const whole = await delivered('again', await certified('yes'));
     expect([whole.isIssued, whole.exitCode]).toEqual([true, 0]);
     const some = await certified('yes', SCENARIOS.slice(0, 1));
@@ -168,7 +172,9 @@ describe('a certification', { timeout: 120_000 }, () => {
     expect([keyless.isIssued, keyless.exitCode]).toEqual([false, 0]);
   });
 
-  it('without a key brings an unsigned certificate, which is not valid', async () => {
+  it('without a key brings an unsigned certificate, which is not valid', {
+    tags: ['long'],
+  }, async () => {
     const unsigned = await delivered('unsigned', await certified('yes'), { signKey: null });
     expect([unsigned.isIssued, unsigned.exitCode]).toEqual([true, 0]);
     const page = readFileSync(join(folder, 'unsigned/certificate.html'), 'utf8');

@@ -159,7 +159,9 @@ describe('fareproof certify', { timeout: 120_000 }, () => {
     expect(stdout).toContain('the client did not send a refresh');
   });
 
-  it('terminates a client that does not end, and its child processes', async () => {
+  it('terminates a client that does not end, and its child processes', {
+    tags: ['long'],
+  }, async () => {
     const scenario = file(
       'hangs.yaml',
       'name: hangs\ndescription: x\nmode: platform\nestimates: 1\nintervalMs: 1\natLeast: 1\ntimeLimitMs: 1000\njudges: [client/*]\n',

@@ -255,7 +255,10 @@ it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`
   }
 });
 
-it('a run that finished leaves nothing to resume', { timeout: 120_000 }, async () => {
+it('a run that finished leaves nothing to resume', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const first = await run([...CHECK, '--rule', 'token/nostr-length']);
   expect(first.code).toBe(0);
   expect(existsSync(join(place.folder, 'out', 'progress.jsonl'))).toBe(false);
@@ -266,6 +269,7 @@ it('a run that finished leaves nothing to resume', { timeout: 120_000 }, async (
 });
 
 it('--wait exits with 130 when interrupted, and keeps pending rules', {
+  tags: ['long'],
   timeout: 120_000,
 }, async () => {
   const only = ['--rule', 'quota/daily-reset'];

@@ -281,7 +281,7 @@ describe('fareproof compare --self-test', { timeout: 120_000 }, () => {
   const selfTest = (...args: string[]) =>
     fareproof('compare', '--self-test', '--out', 'out', ...args);
 
-  it('prints the rate of false alarms', async () => {
+  it('prints the rate of false alarms', { tags: ['long'] }, async () => {
     const { exitCode, stdout } = await selfTest('--base', ...write('run', runsOf(20)));
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/200 times with 10 runs a side drawn at random: \d+ false alarms \(/);

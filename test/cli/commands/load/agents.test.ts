@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LoadDocument } from '../../../../src/documents/load.ts';
+import { runCaptured } from '../../../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../../bin/fareproof.js', import.meta.url));
@@ -49,7 +50,7 @@ async function finish(child: ChildProcess): Promise<{ code: number; run: LoadDoc
 const LONG = ['--agents', '2', '--rate', '200', '--warmup', '0s'];
 
 describe('load --agents', { timeout: 120_000 }, () => {
-  it('runs the load in processes of its own, which end with it', async () => {
+  it('runs the load in processes of its own, which end with it', { tags: ['long'] }, async () => {
     const child = startLoad(...LONG, '--duration', '1s');
     await vi.waitUntil(() => agentsOf(child).length === 2, 60_000);
     const agents = agentsOf(child);
@@ -95,9 +96,16 @@ describe('load --agents', { timeout: 120_000 }, () => {
   it.each([
     [['--agents', '0'], 'FLAG_VALUE'],
     [['--on-lost', 'stop'], 'ON_LOST_WITHOUT_AGENTS'],
+  ])('refuses %j', async (flags, code) => {
+    const { stderr, exitCode } = await runCaptured(['load', ...flags]);
+    expect(stderr).toContain(`error ${code}:`);
+    expect(exitCode).toBe(2);
+  });
+
+  it.each([
     [['--agents', '2', '--engine', 'autocannon'], 'ENGINE_LACKS_OPTION'],
     [['--agents', '2', '--workers', '2', '--connections', '3'], 'LOAD_OPTIONS_INVALID'],
-  ])('refuses %j', async (flags, code) => {
+  ])('refuses %j once its agents have joined', { tags: ['long'] }, async (flags, code) => {
     const child = startLoad(...flags);
     const [stderr, [exitCode]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
     expect(stderr).toContain(`error ${code}:`);

@@ -99,7 +99,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     },
   );
 
-  it('uses the ledger of check, which counts it', async () => {
+  it('uses the ledger of check, which counts it', { tags: ['long'] }, async () => {
     await load();
     expect(ledgerIn(DEFAULT_PLACE)).toMatchObject([{ kinds: ['platform'] }]);
     for (let run = 2; run <= 10; run++) await load();
@@ -109,7 +109,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(stdout).not.toBe(fresh.stdout);
   });
 
-  it('sends each auth code once over all runs of a day', async () => {
+  it('sends each auth code once over all runs of a day', { tags: ['long'] }, async () => {
     await load('--as', 'user');
     await load('--as', 'user');
     const codes = ledgerIn(DEFAULT_PLACE).filter(({ code }) => code);
@@ -153,7 +153,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(existsSync(join(cwd, '.state'))).toBe(false);
   });
 
-  it('creates a fresh partner if the target has a control API', async () => {
+  it('creates a fresh partner if the target has a control API', { tags: ['long'] }, async () => {
     await server.close();
     server = await startServer({ partners: PARTNERS, controlPort: 0 });
     write('target.yaml', describeProfile(server));

@@ -46,7 +46,7 @@ function readOut(name: string) {
 }
 
 describe('fareproof load', { timeout: 120_000 }, () => {
-  it('writes the exports of each run into its folder', async () => {
+  it('writes the exports of each run into its folder', { tags: ['long'] }, async () => {
     await start();
     const one = await load(...SHORT, '--export', 'csv,prometheus');
     expect(one.exitCode).toBe(0);
@@ -311,7 +311,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(Object.keys(readOut('run.json').errors)).toEqual(['answer-not-json']);
   });
 
-  it('runs several times: a file for each, and the list', async () => {
+  it('runs several times: a file for each, and the list', { tags: ['long'] }, async () => {
     const target = await start();
     const { stdout } = await load(...SHORT, '--runs', '2', '--json');
     const document = JSON.parse(stdout);
@@ -322,7 +322,9 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(target.tokenRequests).toHaveLength(1);
   });
 
-  it('compares two targets in interleaved pairs; too few are inconclusive: exit 3', async () => {
+  it('compares two targets in interleaved pairs; too few are inconclusive: exit 3', {
+    tags: ['long'],
+  }, async () => {
     await start();
     const { exitCode, stdout } = await load(
       ...SHORT,

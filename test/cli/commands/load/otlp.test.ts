@@ -63,7 +63,9 @@ describe('fareproof load --otlp', { timeout: 60_000 }, () => {
     expect(stderr).not.toContain('metrics');
   });
 
-  it('warns once of a collector that is not there, and runs as without it', async () => {
+  it('warns once of a collector that is not there, and runs as without it', {
+    tags: ['long'],
+  }, async () => {
     const { stdout, stderr } = await load('--otlp', CLOSED_ADDRESS);
     expect((JSON.parse(stdout) as LoadDocument).achieved.ok).toBeGreaterThan(0);
     expect(stderr.match(/warning: metrics are not exported/g)).toHaveLength(1);

@@ -51,7 +51,7 @@ describe('the faulty clients', () => {
 describe('the checker and the reference server', () => {
   const options = () => ({ ...sleepingWorld(), scenarios: SCENARIOS });
 
-  it('refuse the same of what is nearly right', async () => {
+  it('refuse the same of what is nearly right', { tags: ['long'] }, async () => {
     expect(await differencesInNearMisses(options(), 3)).toEqual([]);
   });
 

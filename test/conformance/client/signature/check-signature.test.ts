@@ -168,7 +168,7 @@ describe('the diagnosis of a wrong signature', () => {
     }
   });
 
-  it('names only mistakes that produce the signature, one or two', () => {
+  it('names only mistakes that produce the signature, one or two', { tags: ['long'] }, () => {
     const pairs = fc.dictionary(fc.string({ minLength: 1 }), fc.string(), {
       minKeys: 1,
       maxKeys: 3,
@@ -201,7 +201,7 @@ describe('the diagnosis of a wrong signature', () => {
     );
   });
 
-  it('does not explain what no known mistake produces', () => {
+  it('does not explain what no known mistake produces', { tags: ['long'] }, () => {
     const diagnosis = diagnoseSignature(revealing, key, '0'.repeat(32));
     expect(diagnosis).toMatchObject({ verdict: 'unexplained', mistakes: [], signedText: null });
   });
@@ -264,7 +264,7 @@ describe('the search for mistakes', () => {
   });
 
   // Without a limit this takes minutes.
-  it('ends for a request of thousands of fields', () => {
+  it('ends for a request of thousands of fields', { tags: ['long'] }, () => {
     const wrong = '0123456789abcdef0123456789abcdef';
     expect(diagnoseSignature(fields(5000), 'k', wrong).verdict).toBe('unexplained');
   });

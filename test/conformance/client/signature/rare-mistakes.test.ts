@@ -233,7 +233,7 @@ describe('the diagnosis of a signature', () => {
     expect(mistakesIn(token, signature)).toEqual([id]);
   });
 
-  it('names what produces the signature, for each rare mistake', () => {
+  it('names what produces the signature, for each rare mistake', { tags: ['long'] }, () => {
     const pairs = { ...ride, memo: '', tags: ['b', 'a/b'], count: 1 };
     const sent = Object.entries(pairs);
     for (const mistake of rareMistakes(sent, key, { otherTexts: ['p-1'] })) {

@@ -38,7 +38,7 @@ describe('limits of probes', () => {
     expect(settingOf(gaps, 'error-status')).toEqual({ 'field-invalid': 400, 'field-missing': 400 });
   });
 
-  it('a run of verdicts only sends no probe either', async () => {
+  it('a run of verdicts only sends no probe either', { tags: ['long'] }, async () => {
     const { exchanges } = await judgeControlled(plain!, [], {
       suite: MOSTLY_PROBES,
       probesGaps: false,
@@ -46,7 +46,10 @@ describe('limits of probes', () => {
     expect(exchanges.filter(({ key }) => key?.startsWith('gap/'))).toEqual([]);
   });
 
-  it('a target that goes away during probes keeps its verdicts', async () => {
+  it('a target that goes away during probes keeps its verdicts', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     let unknownPaths = 0;
     // Ten are a rule's, one for each header, shape and way to get a token; the next is a probe's.
     const refusal = (why: string): number => {
@@ -65,5 +68,5 @@ describe('limits of probes', () => {
     );
     expect(fallen.map(({ id }) => id)).toEqual([]);
     expect(gaps.some(({ note }) => note !== undefined)).toBe(true);
-  }, 120_000);
+  });
 });

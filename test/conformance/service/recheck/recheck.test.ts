@@ -134,14 +134,16 @@ describe('a document that was altered', () => {
     expect(again.rules.find(({ id }) => id === 'token/nostr-length')?.curl).toContain('curl');
   });
 
-  it('by the status of each baseline leaves its rule undecided', async () => {
+  it('by the status of each baseline leaves its rule undecided', { tags: ['long'] }, async () => {
     const again = await rejudge(({ response }) => {
       response!.status = 403;
     }, /^control:token\/nostr-length(@.*)?:close#1$/);
     expect(verdict(again, 'token/nostr-length')).toBe('inconclusive');
   });
 
-  it('by the status of one baseline is named beside a pass on the others', async () => {
+  it('by the status of one baseline is named beside a pass on the others', {
+    tags: ['long'],
+  }, async () => {
     const again = await rejudge(({ response }) => {
       response!.status = 403;
     }, 'control:token/nostr-length@refresh:close#1');
@@ -150,7 +152,7 @@ describe('a document that was altered', () => {
     expect(rule?.reason).toContain('not determined on a refresh: the well-formed request');
   });
 
-  it('by a field of a record fails that rule', async () => {
+  it('by a field of a record fails that rule', { tags: ['long'] }, async () => {
     const again = await rejudge(({ response }) => {
       response!.body = response!.body.replace('"currency_code":"CNY"', '"currency_code":"RMB"');
     }, 'estimate/imei-optional#1');
@@ -158,7 +160,7 @@ describe('a document that was altered', () => {
     expect(verdict(again, 'record/currency-code')).toBe('warn');
   });
 
-  it('by an unchanged refresh_token fails that rule', async () => {
+  it('by an unchanged refresh_token fails that rule', { tags: ['long'] }, async () => {
     const again = await rejudge(({ request, response }) => {
       const sent = /"refresh_token":"([^"]*)"/.exec(request.body ?? '')?.[0];
       response!.body = response!.body.replace(/"refresh_token":"[^"]*"/, sent ?? '');
@@ -167,7 +169,7 @@ describe('a document that was altered', () => {
     expect(verdict(again, 'lifecycle/refresh-rotates')).toBe('fail');
   });
 
-  it('by the lock of an estimate fails that rule', async () => {
+  it('by the lock of an estimate fails that rule', { tags: ['long'] }, async () => {
     const again = await rejudge(({ response }) => {
       response!.body = response!.body.replace('"locked":true', '"locked":false');
     }, 'lock/default-10-minutes#3');
@@ -185,7 +187,7 @@ describe('a document that was altered', () => {
     expect(changed(again)).toEqual(['auth/scheme']);
   });
 
-  it('by a cut body leaves its rules undecided', async () => {
+  it('by a cut body leaves its rules undecided', { tags: ['long'] }, async () => {
     const again = await rejudge(({ response }) => {
       response!.body = response!.body.slice(0, 40);
       response!.truncated = true;
@@ -195,7 +197,9 @@ describe('a document that was altered', () => {
     expect(rule?.reason).toContain('is cut in the document');
   });
 
-  it('by answers that were left out stays as it was where they do not matter, and says so', async () => {
+  it('by answers that were left out stays as it was where they do not matter, and says so', {
+    tags: ['long'],
+  }, async () => {
     const again = await rejudge(leaveOut, /^token\/nostr-length(@.*)?#/);
     expect(changed(again)).toEqual([]);
     expect(again.notes).toEqual([

@@ -72,7 +72,7 @@ const fieldsOf = ({ request }: Exchange): Record<string, unknown> =>
   JSON.parse(request.body ?? '') as Record<string, unknown>;
 
 describe('an exchange that is sent again', () => {
-  it('gets the answer that it got, whatever was wrong in it', async () => {
+  it('gets the answer that it got, whatever was wrong in it', { tags: ['long'] }, async () => {
     const repeatable = run.exchanges.filter((one) => resendObstacle(one, run) === null);
     const chosen = repeatable.filter((_, at) => at % 20 === 0);
     expect(chosen.length).toBeGreaterThan(15);
@@ -254,7 +254,9 @@ describe('an exchange about the age of a token', () => {
         resendObstacle(one, run, true) === null,
     );
 
-  it('is sent after the clock was moved on as far, and the clock is reset', async () => {
+  it('is sent after the clock was moved on as far, and the clock is reset', {
+    tags: ['long'],
+  }, async () => {
     const statuses = new Set<number | undefined>();
     for (const one of aged()) {
       const { now } = await again(one);

@@ -66,7 +66,9 @@ describe('an acceptance that shows how a signature is made', { timeout: 60_000 }
     }
   });
 
-  it('leaves those rules open beside the rules that such a service breaks', async () => {
+  it('leaves those rules open beside the rules that such a service breaks', {
+    tags: ['long'],
+  }, async () => {
     for (const result of await judgeBoth(CHECKS_NOTHING, [...SHOWN, ...REFUSED], SIX)) {
       expect(withVerdict(result, 'inconclusive')).toEqual(SHOWN);
       expect(withVerdict(result, 'fail')).toEqual(REFUSED);
@@ -87,7 +89,7 @@ describe('an acceptance that shows how a signature is made', { timeout: 60_000 }
     for (const result of [sound, open]) await expectSameAgain(result);
   });
 
-  it('counts for the kind of request that is checked', async () => {
+  it('counts for the kind of request that is checked', { tags: ['long'] }, async () => {
     const only = ['signature/trimmed'];
     const ofTokens = await judgeControlled(CHECKS_TOKENS_ONLY, [], { only });
     expect(withVerdict(ofTokens, 'pass')).toEqual(only);

@@ -21,21 +21,20 @@ describe('a service that follows half of a rule', () => {
     expect(withVerdict(result, 'inconclusive')).toEqual([]);
   });
 
-  it(
-    'several scopes, whom they are granted being open, are not judged where they are refused',
-    LIMIT,
-    async () => {
-      const half = 'several scopes are refused';
-      const only = ['token/*'];
-      const fresh = await judgeControlled(strict!, [half], { only });
-      const metered = await judgeMetered(strict!, [half], ['general', 'general'], { only });
-      for (const result of [fresh, metered.result]) {
-        expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
-        expect(withVerdict(result, 'inconclusive')).toEqual(['token/scope-echo']);
-      }
-      expect(metered.service.bans).toEqual([]);
-    },
-  );
+  it('several scopes, whom they are granted being open, are not judged where they are refused', {
+    ...LIMIT,
+    tags: ['long'],
+  }, async () => {
+    const half = 'several scopes are refused';
+    const only = ['token/*'];
+    const fresh = await judgeControlled(strict!, [half], { only });
+    const metered = await judgeMetered(strict!, [half], ['general', 'general'], { only });
+    for (const result of [fresh, metered.result]) {
+      expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+      expect(withVerdict(result, 'inconclusive')).toEqual(['token/scope-echo']);
+    }
+    expect(metered.service.bans).toEqual([]);
+  });
 
   it('a refused scope is no violation if a single one is refused too', LIMIT, async () => {
     const result = await judgeControlled(plain!, ['token/grant-client-credentials'], {

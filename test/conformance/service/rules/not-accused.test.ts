@@ -40,7 +40,7 @@ describe('the signature is not blamed for a value that is refused for itself', {
     expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
   });
 
-  it('nor where all refusals look the same', async () => {
+  it('nor where all refusals look the same', { tags: ['long'] }, async () => {
     const style = { ...styleWith(['refuses text beyond ASCII in a token request']), ...SILENT };
     expect(await fallen('control', style, 'signature/utf8')).toEqual([]);
     expect(await fallen('metered', style, 'signature/utf8')).toEqual([]);

@@ -8,22 +8,29 @@ import { expectSameAgain } from '../recheck/same-again.ts';
 /** Rules that a service which signs only named fields leaves untestable. */
 const NEED_ALL_FIELDS = /^signature\/(zero-kept|trimmed|array-json|utf8|ampersands-stripped)$/;
 
+/** Rules whose check sends hundreds of requests. */
+const LONG = new Set(['lifecycle/platform-tokens-coexist', 'estimate/departure-time-price']);
+
 describe('a service with one rule broken', () => {
   const [plain] = STYLES;
-  it.each(SERVICE_RULES.map(({ id, level }, at) => ({ id, level, at })))(
-    '$id turns red, and is as red when the run is judged again',
-    { timeout: 120_000 },
-    async ({ id, level, at }) => {
-      const style = NEED_ALL_FIELDS.test(id) ? plain : STYLES[at % STYLES.length];
-      const result = await judgeControlled(style!, [id], { only: [id] });
-      const broken = result.rules.find((rule) => rule.id === id);
-      expect(broken).toMatchObject({ id, verdict: level === 'must' ? 'fail' : 'warn' });
-      expect(broken?.expected).toBeTruthy();
-      expect(saidTwice(broken!)).toEqual([]);
-      expect(broken?.exchanges.length).toBeGreaterThan(0);
-      expect(withVerdict(result, 'fail', 'warn')).toEqual([id]);
-      await expectSameAgain(result);
-    },
+  const rules = SERVICE_RULES.map(({ id, level }, at) => ({ id, level, at }));
+  const turnsRed = async ({ id, level, at }: (typeof rules)[number]): Promise<void> => {
+    const style = NEED_ALL_FIELDS.test(id) ? plain : STYLES[at % STYLES.length];
+    const result = await judgeControlled(style!, [id], { only: [id] });
+    const broken = result.rules.find((rule) => rule.id === id);
+    expect(broken).toMatchObject({ id, verdict: level === 'must' ? 'fail' : 'warn' });
+    expect(broken?.expected).toBeTruthy();
+    expect(saidTwice(broken!)).toEqual([]);
+    expect(broken?.exchanges.length).toBeGreaterThan(0);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([id]);
+    await expectSameAgain(result);
+  };
+  const title = '$id turns red, and is as red when the run is judged again';
+  it.each(rules.filter(({ id }) => !LONG.has(id)))(title, { timeout: 120_000 }, turnsRed);
+  it.each(rules.filter(({ id }) => LONG.has(id)))(
+    title,
+    { tags: ['long'], timeout: 120_000 },
+    turnsRed,
   );
 });
 
@@ -31,6 +38,7 @@ describe('the effect of a broken rule on others', () => {
   const [plain] = STYLES;
 
   it('a broken signature leaves all other rules undecided, not violated', {
+    tags: ['long'],
     timeout: 120_000,
   }, async () => {
     const result = await judgeControlled(plain!, ['signature/valid-accepted']);

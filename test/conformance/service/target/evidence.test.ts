@@ -44,6 +44,7 @@ it('each verdict refers to existing exchanges, and each failure to a command tha
 });
 
 it('a service that echoes all secrets in each answer puts none into the result', {
+  tags: ['long'],
   timeout: 120_000,
 }, async () => {
   const uses = ['general', 'general', 'witness'] as const;

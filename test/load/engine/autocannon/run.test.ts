@@ -122,7 +122,7 @@ async function loadRaw(
 }
 
 describe('limitations of autocannon', { timeout: 120_000 }, () => {
-  it('skips interim answers, and counts the answers after them', async () => {
+  it('skips interim answers, and counts the answers after them', { tags: ['long'] }, async () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
     const answers: ((socket: Socket) => void)[] = [
       (socket) => socket.write(interim + ANSWER),
@@ -208,7 +208,7 @@ describe('limitations of autocannon', { timeout: 120_000 }, () => {
     expect(result.notes?.[0]).toContain('Bytes that belong to no answer');
   });
 
-  it('a hung answer is a timeout, with what it cost', async () => {
+  it('a hung answer is a timeout, with what it cost', { tags: ['long'] }, async () => {
     // The run ends once a connection was given up, whenever the machine let it open.
     const interrupt = new AbortController();
     const result = await loadRaw((socket) => void socket.once('close', () => interrupt.abort()), {
@@ -238,7 +238,7 @@ describe('limitations of autocannon', { timeout: 120_000 }, () => {
     expect(result.verdict).not.toBe('held');
   });
 
-  it('a request in flight at an interruption is unanswered', async () => {
+  it('a request in flight at an interruption is unanswered', { tags: ['long'] }, async () => {
     const interrupt = new AbortController();
     const result = await loadRaw((_socket, count) => count === 2 && interrupt.abort(), {
       durationMs: 60_000,

@@ -135,7 +135,9 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.achieved).toMatchObject({ planned: 20, sent: 0 });
   });
 
-  it('does not send on a connection that the server is about to close', async () => {
+  it('does not send on a connection that the server is about to close', {
+    tags: ['long'],
+  }, async () => {
     const fake = await startFake();
     fake.server.keepAliveTimeout = 1000;
     let opened = 0;
@@ -208,7 +210,9 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     return result;
   }
 
-  it('does not count requests due at the moment of an interruption', async () => {
+  it('does not count requests due at the moment of an interruption', {
+    tags: ['long'],
+  }, async () => {
     const result = await interruptedAfter(10.5);
     expect(result.errors).toEqual({});
     expect(result.achieved).toMatchObject({ planned: 6, sent: 6, ok: 6 });
@@ -222,7 +226,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect((await interruptedAfter(given.waitMs)).errors).toEqual(given.errors);
   });
 
-  it('ends early when a condition becomes true, and fails', async () => {
+  it('ends early when a condition becomes true, and fails', { tags: ['long'] }, async () => {
     const fake = await startFake({
       estimate: (_request, response) => response.writeHead(500).end(),
     });

@@ -81,7 +81,10 @@ describe('the price of a departure', () => {
     },
   );
 
-  it('is seen to differ if departures are accepted only some hours ahead', LIMIT, async () => {
+  it('is seen to differ if departures are accepted only some hours ahead', {
+    ...LIMIT,
+    tags: ['long'],
+  }, async () => {
     const style = {
       ...plain!,
       aheadMinutes: 180,
@@ -91,36 +94,34 @@ describe('the price of a departure', () => {
     expect(withVerdict(result, 'pass')).toEqual(only);
   });
 
-  it(
-    'cannot be told where the same price holds for the few hours that are accepted',
-    LIMIT,
-    async () => {
-      const style = { ...plain!, aheadMinutes: 180, dearMinutes: [1, 2] as const };
-      const { result } = await judgeMetered(style, [], ['general'], { only });
-      const judged = result.rules.find(({ id }) => id === rule);
-      expect(judged?.verdict).toBe('inconclusive');
-      expect(judged?.reason).toMatch(/^the same price \(3000\) for the 3[45] departures/);
-    },
-  );
+  it('cannot be told where the same price holds for the few hours that are accepted', {
+    ...LIMIT,
+    tags: ['long'],
+  }, async () => {
+    const style = { ...plain!, aheadMinutes: 180, dearMinutes: [1, 2] as const };
+    const { result } = await judgeMetered(style, [], ['general'], { only });
+    const judged = result.rules.find(({ id }) => id === rule);
+    expect(judged?.verdict).toBe('inconclusive');
+    expect(judged?.reason).toMatch(/^the same price \(3000\) for the 3[45] departures/);
+  });
 
-  it(
-    'fails where it is the same all day, and not where the token ends before that is known',
-    LIMIT,
-    async () => {
-      const broken = ['estimate/departure-time-price'];
-      const { result } = await judgeMetered(plain!, broken, ['general'], { only });
-      expect(withVerdict(result, 'fail')).toEqual(only);
-      const short = { ...plain!, expiresIn: 60 };
-      const ended = await judgeMetered(short, broken, ['general'], { only }, (service) => {
-        service.onRequest = () => service.advance(500);
-      });
-      const judged = ended.result.rules.find(({ id }) => id === rule);
-      expect(judged?.verdict).toBe('inconclusive');
-      expect(judged?.reason).toContain('departures of the same price (3000)');
-    },
-  );
+  it('fails where it is the same all day, and not where the token ends before that is known', {
+    ...LIMIT,
+    tags: ['long'],
+  }, async () => {
+    const broken = ['estimate/departure-time-price'];
+    const { result } = await judgeMetered(plain!, broken, ['general'], { only });
+    expect(withVerdict(result, 'fail')).toEqual(only);
+    const short = { ...plain!, expiresIn: 60 };
+    const ended = await judgeMetered(short, broken, ['general'], { only }, (service) => {
+      service.onRequest = () => service.advance(500);
+    });
+    const judged = ended.result.rules.find(({ id }) => id === rule);
+    expect(judged?.verdict).toBe('inconclusive');
+    expect(judged?.reason).toContain('departures of the same price (3000)');
+  });
 
-  it('is probed with new tokens if they cost nothing', LIMIT, async () => {
+  it('is probed with new tokens if they cost nothing', { ...LIMIT, tags: ['long'] }, async () => {
     const short = { ...plain!, expiresIn: 60 };
     const broken = ['estimate/departure-time-price'];
     const result = await judgeControlled(short, broken, { only }, (service) => {

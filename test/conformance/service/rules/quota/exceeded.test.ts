@@ -16,12 +16,14 @@ it.each([
   'quota/ban-lasts-24h#one-at-a-time',
   'quota/platform-refuses-11th#beside-users',
   'quota/user-refuses-6th#carried-over',
-])('%s is found, and no other rule is accused', async (form) => {
+])('%s is found, and no other rule is accused', { tags: ['long'] }, async (form) => {
   const result = await judgeQuota([form]);
   expect(withVerdict(result, 'fail', 'warn')).toEqual([form.split('#')[0]]);
 });
 
-it('a request too many that is refused for another reason has begun no ban', async () => {
+it('a request too many that is refused for another reason has begun no ban', {
+  tags: ['long'],
+}, async () => {
   const busy = new Set<string>();
   const result = await judgeQuota([], {
     refuses: (r) => {

@@ -16,7 +16,9 @@ afterEach(() => fake?.close());
 const TIMEOUT_MS = 60_000;
 
 describe('generators in threads', { timeout: 120_000 }, () => {
-  it('share one schedule without overlap, and merge into one record', async () => {
+  it('share one schedule without overlap, and merge into one record', {
+    tags: ['long'],
+  }, async () => {
     fake = await startFakeTarget();
     const result = await load.runLoad({
       ledger: 'none',
