@@ -3,7 +3,11 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ConfigurationError } from '../../interface/errors.ts';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Decoders that leave out a byte order mark, or keep it. */
+const UTF8 = {
+  'without-bom': new TextDecoder('utf-8', { fatal: true }),
+  'with-bom': new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }),
+};
 
 /** Bytes of the longest input: far beyond a run document, and an end for devices without one. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -20,7 +24,11 @@ const REASONS: Readonly<Record<string, string>> = {
  *
  * @throws ConfigurationError `INPUT_NOT_UTF8` or `INPUT_TOO_LONG`
  */
-export async function readStream(stream: Readable, name: string): Promise<string> {
+export async function readStream(
+  stream: Readable,
+  name: string,
+  bom: keyof typeof UTF8 = 'without-bom',
+): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
@@ -32,7 +40,7 @@ export async function readStream(stream: Readable, name: string): Promise<string
     }
     chunks.push(buffer);
   }
-  return decode(Buffer.concat(chunks), name);
+  return decode(Buffer.concat(chunks), name, UTF8[bom]);
 }
 
 /**
@@ -40,9 +48,9 @@ export async function readStream(stream: Readable, name: string): Promise<string
  *
  * @throws ConfigurationError `FILE_NOT_READ`, or as {@link readStream}
  */
-export async function readTextFile(path: string, cwd: string): Promise<string> {
+export async function readTextFile(path: string, cwd: string, bom?: 'with-bom'): Promise<string> {
   try {
-    return await readStream(createReadStream(resolve(cwd, path)), path);
+    return await readStream(createReadStream(resolve(cwd, path)), path, bom);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -67,7 +75,7 @@ export function parseJson(text: string, source: string, code: string): unknown {
   }
 }
 
-function decode(bytes: Buffer, name: string): string {
+function decode(bytes: Buffer, name: string, utf8: (typeof UTF8)[keyof typeof UTF8]): string {
   try {
     return utf8.decode(bytes);
   } catch (error) {

@@ -7,6 +7,7 @@ import {
 } from '../../documents/conformance.ts';
 import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
+import { AmbiguityError, canonical, parseExactJson, toExactJson } from './exact-json.ts';
 
 /** A run document, sealed against alteration. */
 export interface Certificate {
@@ -16,10 +17,10 @@ export interface Certificate {
   readonly issuedAt: string;
   /** SHA-256, in hex, of the client rules that the client was judged by. */
   readonly catalogueDigest: string;
-  /** SHA-256, in hex, of the document with sorted keys. */
+  /** SHA-256, in hex, of the document in canonical form (RFC 8785). */
   readonly documentDigest: string;
   readonly document: Readonly<Record<string, unknown>>;
-  /** Ed25519 over all other fields with sorted keys, in Base64; null if it is unsigned. */
+  /** Ed25519 over all other fields in canonical form, in Base64; null if it is unsigned. */
   readonly signature: string | null;
   /** The public key, SPKI in Base64; does not prove who owns it. */
   readonly publicKey: string | null;
@@ -65,8 +66,7 @@ export function issueCertificate(
       : ed25519('SIGN_KEY_INVALID', 'private key (PKCS #8)', () => createPrivateKey(privateKeyPem));
   const publicKey =
     key && createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
-  // Through JSON: what is signed must be what is read again.
-  const stored = JSON.parse(JSON.stringify(document)) as Readonly<Record<string, unknown>>;
+  const stored = toExactJson(document) as Certificate['document'];
   const unsigned = {
     kind: 'certificate',
     schemaVersion: 1,
@@ -118,14 +118,26 @@ export function verifyCertificate(
     : result('altered', 'altered: its signature is wrong');
 }
 
-/** Parses the text of a certificate; null if it is not one. */
-export function parseCertificate(text: string): Certificate | null {
+/**
+ * Parses the text of a certificate.
+ *
+ * @param name of its file, which every message starts with
+ * @throws ConfigurationError `CERTIFICATE_INVALID`, also for JSON that parsers read in different ways
+ */
+export function parseCertificate(text: string, name: string): Certificate {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
+    sealSchema.parse(value);
     // The value itself, not the parsed copy: the digest covers every field of it.
-    return sealSchema.safeParse(value).success ? (value as Certificate) : null;
-  } catch {
-    return null;
+    return value as Certificate;
+  } catch (error) {
+    throw new ConfigurationError(
+      'CERTIFICATE_INVALID',
+      error instanceof AmbiguityError
+        ? `${name}: is not a certificate as it was issued: ${error.message}.`
+        : `${name}: is not a certificate; name the certificate.json of a certification.`,
+      { cause: error },
+    );
   }
 }
 
@@ -137,15 +149,6 @@ const sealSchema = z.object({
   signature: z.string().nullable(),
   publicKey: z.string().nullable(),
 });
-
-/** JSON with sorted keys: the order in which they were written does not matter. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (item === null || typeof item !== 'object' || Array.isArray(item)) return item;
-    const entries = Object.entries(item as Record<string, unknown>);
-    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}
 
 function ownKeyOf({ publicKey }: Certificate): KeyObject | null {
   try {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   type Certificate,
@@ -56,6 +56,17 @@ describe('a signed certificate', () => {
     });
   });
 
+  it('is signed in the canonical form of RFC 8785', () => {
+    const { signature, documentDigest } = issueCertificate(
+      { b: 1e21, a: '\u20ac\n', 10: true, 9: null, '\u{1F600}': 1, '\uFB33': 2 },
+      AT,
+      ours.privateKey,
+    );
+    const text = '{"10":true,"9":null,"a":"€\\n","b":1e+21,"\u{1F600}":1,"\uFB33":2}';
+    expect(documentDigest).toBe(hash('sha256', text));
+    expect(signature).not.toBeNull();
+  });
+
   it('does not depend on the order of its keys', () => {
     const turned = Object.fromEntries(Object.entries(certificate).reverse());
     expect(verifyCertificate(turned as unknown as Certificate, ours.publicKey).state).toBe(
@@ -87,9 +98,26 @@ it('refuses keys other than Ed25519', () => {
 
 it('recognizes a certificate', () => {
   const certificate = issueCertificate(document, AT, null);
-  expect(parseCertificate(JSON.stringify(certificate))).toEqual(certificate);
+  expect(parseCertificate(JSON.stringify(certificate), 'file')).toEqual(certificate);
   for (const other of [null, 1, 'x', [], {}, document, { kind: 'certificate' }]) {
-    expect(parseCertificate(JSON.stringify(other))).toBeNull();
+    expect(() => parseCertificate(JSON.stringify(other), 'file')).toThrow(
+      'file: is not a certificate;',
+    );
   }
-  expect(parseCertificate('no JSON')).toBeNull();
+  expect(() => parseCertificate('no JSON', 'file')).toThrow('file: is not a certificate;');
+});
+
+it('is read again as it was issued, whatever the document holds', () => {
+  const odd = {
+    'lone \uD800': 'half \uDC00 of a pair, \\ud800 in words, \u{1F600}',
+    10: 1,
+    9: [0.1, 1e-7, 1e21, -0],
+    ...(JSON.parse('{"__proto__":{"a":1},"constructor":2}') as object),
+  };
+  const certificate = issueCertificate(odd, AT, ours.privateKey);
+  const read = parseCertificate(JSON.stringify(certificate, null, 2), 'file');
+  expect(verifyCertificate(read, ours.publicKey).state).toBe('authentic');
+  expect(JSON.stringify(read.document)).toBe(
+    '{"9":[0.1,1e-7,1e+21,0],"10":1,"lone \uFFFD":"half \uFFFD of a pair, \\\\ud800 in words, \u{1F600}","constructor":2}',
+  );
 });

@@ -7,7 +7,6 @@ import {
   verifyCertificate,
 } from '../../../conformance/index.ts';
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
-import { ConfigurationError } from '../../../interface/errors.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { type Io, print } from '../../io.ts';
@@ -34,13 +33,7 @@ export async function verify(
   { certificate: path, publicKey, json }: VerifyFlags,
   io: Io,
 ): Promise<void> {
-  const certificate = parseCertificate(await readTextFile(path, io.cwd));
-  if (certificate === null) {
-    throw new ConfigurationError(
-      'CERTIFICATE_INVALID',
-      `${path}: is not a certificate; name the certificate.json of a certification.`,
-    );
-  }
+  const certificate = parseCertificate(await readTextFile(path, io.cwd, 'with-bom'), path);
   const key = publicKey === undefined ? null : await readTextFile(publicKey, io.cwd);
   const { state, words, sameCatalogue } = verifyCertificate(certificate, key);
   const document = certifiedDocument(certificate);

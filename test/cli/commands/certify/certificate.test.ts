@@ -101,6 +101,33 @@ describe('a whole, conformant certification', { timeout: 120_000 }, () => {
     expect(altered.stdout).not.toContain('other-app');
   });
 
+  it.each([
+    [
+      'a key twice',
+      (text: string) => text.replace('"document": {', '"kind": "x", "document": {'),
+      'the key "kind" stands twice',
+    ],
+    [
+      'a key twice deep inside, escaped',
+      (text: string) =>
+        text.replace('"verdict": "pass"', String.raw`"verd\u0069ct": "fail", "verdict": "pass"`),
+      'the key "verdict" stands twice',
+    ],
+    [
+      'another number',
+      (text: string) => text.replace('"seed": 7', '"seed": 7.00000000000000001'),
+      '7.00000000000000001',
+    ],
+    ['a byte order mark', (text: string) => `\uFEFF${text}`, 'a byte order mark'],
+  ])('is refused with %s', async (_case, change, problem) => {
+    const text = readFileSync(certificate, 'utf8');
+    const path = file('ambiguous.json', change(text));
+    expect(change(text)).not.toBe(text);
+    const { exitCode, stdout, stderr } = await verify(path, '--public-key', open);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(problem);
+  });
+
   it.each<[string, (document: Record<string, unknown>) => object, RegExp]>([
     ['of another verdict', () => ({ verdict: 'not-conformant' }), /verdict is not-conformant/],
     ['of an incomplete run', () => ({ complete: false }), /is not complete/],
