@@ -3,6 +3,7 @@ import { request as sendSecure, Agent as TlsAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
+import { isForwardable } from './forwardable.ts';
 import type {
   InterceptedExchange,
   InterceptedRequest,
@@ -17,6 +18,14 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|te|trailer|proxy-.*)$/;
 /** Headers that are not forwarded: host is the target's, the length is recomputed, and `expect` was answered. */
 const NOT_FORWARDED = /^(host|content-length|expect)$/;
+
+const PLAIN_TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
+
+const NOT_FORWARDABLE: OutgoingAnswer = {
+  status: 400,
+  headers: PLAIN_TEXT,
+  body: 'Not forwarded: the request target must be a path that stays below the address of the target, such as /v1/estimates/prices.',
+};
 
 /** Address of a target and the means to reach it. */
 export interface ForwardTarget {
@@ -65,10 +74,14 @@ export class Forwarder implements Interceptor {
     this.#observer.onConnect?.(connection);
   }
 
-  /** The target's answer; a 502 where it gives none. The observer only sees the request. */
+  /**
+   * The target's answer; a 502 where it gives none, and a 400 for what may lie outside of its address, which
+   * must not get the headers of the profile. The observer only sees the request.
+   */
   async respond(request: InterceptedRequest): Promise<OutgoingAnswer> {
     this.#unanswered.add(request);
     void this.#observer.respond?.(request);
+    if (!isForwardable(request.target)) return NOT_FORWARDABLE;
     try {
       const { method, body } = request;
       const { host } = this.#address;
@@ -88,7 +101,7 @@ export class Forwarder implements Interceptor {
       const why = (error as NodeJS.ErrnoException).code ?? 'no answer';
       return {
         status: 502,
-        headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+        headers: PLAIN_TEXT,
         body: `The target gave no whole answer: ${why}.`,
       };
     }

@@ -17,11 +17,11 @@ const REQUEST: InterceptedRequest = {
 };
 
 /** A target that answers each request by a function on its socket. */
-async function targetOf(answer: (socket: Socket) => void): Promise<string> {
+async function targetOf(answer: (socket: Socket, head: string) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
-    socket.on('data', () => answer(socket));
+    socket.on('data', (chunk: Buffer) => answer(socket, chunk.toString('latin1')));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -81,6 +81,64 @@ describe('a forwarder', { timeout: 60_000 }, () => {
       body: 'The target gave no whole answer: DEPTH_ZERO_SELF_SIGNED_CERT.',
     });
     for (const forwarder of [known, unknown]) forwarder.close();
+  });
+
+  it.each([
+    'http://127.0.0.1/v1/estimates/prices',
+    'HTTP://other.example/',
+    '*',
+    '',
+    'v1/estimates',
+    '?a=b',
+    '\\\\v1',
+    '/..',
+    '/../../admin',
+    '/v1/../../admin',
+    '/v1/./../../admin?x=1',
+    '/v1//../../admin',
+    '/v1/%2e%2E/%2e./admin',
+    '/v1/..%2f..%2Fadmin',
+    '/v1/..\\..\\admin',
+    '/v1/..%5c../admin',
+    '/v1/%252e%252e/%252e%252e/admin',
+    '/v1/%25%32%65%25%32%65/../admin',
+    '/a%2fb/../../admin',
+    '/a\\b/../../admin',
+    '/v1/..;x=1/..;/admin',
+    '/v1/%2e%2e%3bx/../admin',
+    '/;x/../admin',
+    '/v1/%25252525252e',
+    '/v1#/x',
+  ])('answers 400 to the target %j, and forwards nothing', async (requestTarget) => {
+    let asked = 0;
+    const baseUrl = await targetOf(() => asked++);
+    const seen: unknown[] = [];
+    const observer = { onExchange: (exchange: unknown) => seen.push(exchange) };
+    const forwarder = new Forwarder({ baseUrl: `${baseUrl}/api`, timeoutMs: 500 }, observer);
+    const request = { ...REQUEST, target: requestTarget };
+    const answer = await forwarder.respond(request);
+    expect([answer.status, answer.body]).toEqual([400, expect.stringMatching(/^Not forwarded: /)]);
+    forwarder.onExchange({ request, answer, finishedMs: 1 });
+    expect([asked, seen.length]).toEqual([0, 1]);
+    forwarder.close();
+  });
+
+  it.each([
+    '/',
+    '/v1/estimates/prices?a=/../../x&b=%2e%2e%2f..#',
+    '/v1//x/../%7Ey/..%20/...',
+    '/a/b/../../c/..',
+    '/a%2Fb%252Fc/%E4%BD%A0;p=..',
+  ])('forwards the target %j as it is, below the path of the address', async (requestTarget) => {
+    let line = '';
+    const baseUrl = await targetOf((socket, head) => {
+      [line = ''] = head.split('\r\n');
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+    const forwarder = new Forwarder({ baseUrl: `${baseUrl}/api/` }, { onExchange: () => {} });
+    const { status } = await forwarder.respond({ ...REQUEST, target: requestTarget });
+    expect([status, line]).toEqual([200, `GET /api${requestTarget} HTTP/1.1`]);
+    forwarder.close();
   });
 
   it('takes an answer behind interim responses', async () => {

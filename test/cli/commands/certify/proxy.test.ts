@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   request as ask,
@@ -116,6 +117,28 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     const { message } = await send(`${proxy.address}/v1/estimates/prices`, 'GET', lines);
     expect([message.statusCode, asked]).toEqual([status, 0]);
     expect((await proxy.end()).exchanges).toEqual([]);
+  });
+
+  it.each([
+    ['GET', 'http://OWN/v1/estimates/prices'],
+    ['OPTIONS', '*'],
+    ['GET', '/api/../../admin'],
+    ['GET', '/api/%2e%2e%2f../admin'],
+  ])('answers 400 to %s %s, and reports it', async (method, path) => {
+    let asked = 0;
+    const baseUrl = await target((_message, response) => {
+      asked++;
+      response.end();
+    });
+    const proxy = await proxyBefore(`${baseUrl}/api`, { 'X-Own': 'secret' });
+    const { hostname, port, host } = new URL(proxy.address);
+    const sent = ask({ hostname, port, method, path: path.replace('OWN', host) }).end();
+    const [message] = (await once(sent, 'response')) as [IncomingMessage];
+    const { body } = await received(message);
+    expect([message.statusCode, asked]).toEqual([400, 0]);
+    expect(body.toString()).toMatch(/^Not forwarded: the request target must be a path/);
+    const { exchanges } = await proxy.end();
+    expect(exchanges.map(({ response }) => response?.status)).toEqual([400]);
   });
 
   it('forwards bytes and repeated headers unchanged, both ways', async () => {
