@@ -74,7 +74,7 @@ export async function conforms(
   };
 }
 
-/** The diagnosis, to which reasons may point, and the rules with some verdicts. */
+/** The diagnosis, and the rules with some verdicts. */
 function linesOf({ diagnosis, rules }: ServiceResult, verdicts: readonly string[]): string[] {
   return [
     ...(diagnosis ? [`  diagnosis: ${diagnosis.finding} ${diagnosis.remedy}`] : []),

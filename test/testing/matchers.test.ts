@@ -37,7 +37,7 @@ describe('toConform', { timeout: 120_000 }, () => {
     await expect(judged).rejects.toMatchObject({
       code: 'NOT_JUDGED',
       message: expect.stringMatching(
-        /diagnosis: The target refuses every well-formed token request of \S+\..* Check partner id, signingKey.*see the diagnosis/s,
+        /diagnosis: The target refuses every well-formed token request of \S+\..* Check partner id, signingKey.*no well-formed token request was accepted/s,
       ),
     });
   });

@@ -75,7 +75,7 @@ const wellFormedTokens = (own: readonly Answered[], baseUrl: string): Answered[]
   );
 
 /** Reason of rules that no well-formed request could show. */
-const FOLLOWS = 'no well-formed token request was accepted, see the diagnosis of this run';
+const FOLLOWS = 'no well-formed token request was accepted';
 
 /** Reason of rules about requests that need a token. */
 const NOT_SENT = /^no request with \w+ could be sent$/;

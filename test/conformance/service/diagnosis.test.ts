@@ -168,9 +168,7 @@ describe('in a run', () => {
     const reasons = new Set(
       result.rules.filter(({ verdict }) => verdict === 'inconclusive').map(({ reason }) => reason),
     );
-    expect([...reasons]).toEqual([
-      'no well-formed token request was accepted, see the diagnosis of this run',
-    ]);
+    expect([...reasons]).toEqual(['no well-formed token request was accepted']);
     const document = {
       ...result,
       schemaVersion: 1,
@@ -188,7 +186,7 @@ describe('in a run', () => {
     expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
     expect(ruleOf(result, 'signature/valid-accepted')).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'no well-formed token request was accepted, see the diagnosis of this run',
+      reason: 'no well-formed token request was accepted',
     });
     await expectSameAgain(result);
   });
