@@ -1,13 +1,28 @@
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureLines, outcomeOfCommand, outcomeOfTests } from '../../tools/test/outcome.mjs';
 
 type Failure = Parameters<typeof failureLines>[0][number];
 
-const failuresOf = (...names: string[]): Failure[] =>
-  names.map((name) => ({ name, message: `why ${name}` }));
-
+/** A report of vitest, with tests of one file that failed. */
 const report = (passed: number, ...failed: string[]): string =>
-  JSON.stringify({ passed, failures: failuresOf(...failed) });
+  JSON.stringify({
+    numPassedTests: passed,
+    testResults: failed.map((title) => ({
+      name: resolve('a.test.ts'),
+      status: 'failed',
+      message: '',
+      assertionResults: [
+        { status: 'passed', title: 'another', ancestorTitles: [], failureMessages: [] },
+        {
+          status: 'failed',
+          title,
+          ancestorTitles: ['a group'],
+          failureMessages: [`why ${title}\n    at node_modules/runner.js`],
+        },
+      ],
+    })),
+  });
 
 describe('a command', () => {
   test('counts as one', () => {
@@ -37,16 +52,28 @@ describe('a run of tests', () => {
     expect(outcomeOfTests('tests', report(5, 'a', 'b'), false)).toEqual({
       passed: 5,
       failures: [
-        { name: 'tests: a', message: 'why a' },
-        { name: 'tests: b', message: 'why b' },
+        { name: 'tests: a.test.ts > a group > a', message: 'why a' },
+        { name: 'tests: a.test.ts > a group > b', message: 'why b' },
       ],
+    });
+  });
+
+  test('names a file that does not load', () => {
+    const file = { name: resolve('a.test.ts'), status: 'failed', message: 'no module' };
+    const text = JSON.stringify({
+      numPassedTests: 5,
+      testResults: [{ ...file, assertionResults: [] }],
+    });
+    expect(outcomeOfTests('tests', text, false)).toEqual({
+      passed: 5,
+      failures: [{ name: 'tests: a.test.ts', message: 'no module' }],
     });
   });
 
   test.each([
     ['that failed outside of its tests', report(7), false, 7],
     ['without a report', null, true, 0],
-    ['with half a report', '{"passed', false, 0],
+    ['with half a report', '{"numPassed', false, 0],
     ['with another report', '{}', true, 0],
     ['without a test', report(0), true, 0],
   ])('%s counts a failure', (_case, text, ok, passed) => {

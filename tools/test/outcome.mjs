@@ -1,5 +1,6 @@
 // What a step of a test run counts for, and how its failures are listed.
 
+import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 /**
@@ -35,7 +36,7 @@ export function outcomeOfCommand(step, ok, output) {
  * does not load. A run that failed in yet another way, or ran no test, counts one failure.
  *
  * @param {string} step
- * @param {string | null} report text that reporter.mjs wrote; null if it wrote none
+ * @param {string | null} report text of vitest's JSON reporter; null if it wrote none
  * @param {boolean} ok whether vitest ended with exit code 0
  * @returns {Outcome}
  */
@@ -91,10 +92,31 @@ function cut(line) {
  */
 function readReport(text) {
   try {
-    const report = JSON.parse(text ?? '');
-    return Array.isArray(report.failures) ? report : null;
+    const { numPassedTests: passed, testResults } = JSON.parse(text ?? '');
+    return { passed, failures: testResults.flatMap(failuresOf) };
   } catch {
     // A run that was cut off leaves no report, or half of one.
     return null;
   }
+}
+
+/**
+ * The tests of a file that failed, or the file itself where it was its loading or its preparation.
+ *
+ * @param {{ name: string, status: string, message: string, assertionResults: readonly {
+ *   status: string, title: string, ancestorTitles: readonly string[], failureMessages: readonly string[] }[] }} file
+ * @returns {Failure[]}
+ */
+function failuresOf({ name, status, message, assertionResults }) {
+  const path = relative('', name);
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length === 0 && status === 'failed') return [{ name: path, message }];
+  return failed.map(({ ancestorTitles, title, failureMessages }) => ({
+    name: [path, ...ancestorTitles, title].join(' > '),
+    message: failureMessages
+      .join('\n')
+      .split('\n')
+      .filter((line) => !line.includes('node_modules'))
+      .join('\n'),
+  }));
 }

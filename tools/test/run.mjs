@@ -1,29 +1,18 @@
 // Runs the checks of this repository, and stops at the first group of steps that fails.
 //
-//   node tools/test/run.mjs [--all | --ci] [--only STEP]... [--keep-going]
+//   node tools/test/run.mjs [--all | --ci] [--only STEP]...
 //
 //   --all         the tests tagged `long` too
 //   --ci          every check and every test, for .ci/run: see stepsOfCi; keeps going, ends with the
 //                 names of what failed and a line `N passed, N failed`
 //   --only STEP   runs that step only; repeatable
-//   --keep-going  runs the other steps too when one has failed
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { failureLines } from './outcome.mjs';
-import {
-  chromium,
-  command,
-  natsServer,
-  node,
-  prometheus,
-  script,
-  shell,
-  strace,
-  tests,
-} from './steps.mjs';
+import { command, debian, node, script, tests } from './steps.mjs';
 
 /**
  * @typedef {import('./steps.mjs').Step} Step
@@ -53,6 +42,16 @@ const OF_NODE = [
   'test/load/engine',
 ];
 
+/** What tests use where it is there: a browser, a broker, a monitoring server, shells and a tracer. */
+const PROGRAMS = {
+  chromium: '/usr/bin/chromium',
+  'nats-server': '/usr/sbin/nats-server',
+  prometheus: '/usr/bin/prometheus',
+  zsh: '/usr/bin/zsh',
+  fish: '/usr/bin/fish',
+  strace: '/usr/bin/strace',
+};
+
 /**
  * Every check and every test; on newer lines of Node those that may depend on it, and the demo. Last,
  * the checker is proven: each rule is broken in turn, and a tenth of the forms (`FAREPROOF_FORMS=all`:
@@ -72,10 +71,9 @@ function stepsOfCi(folder) {
   };
   const forms = process.env['FAREPROOF_FORMS'] === 'all' ? 'all' : 'sample';
   const nodes = ['24', 'latest'].map((version) => node(version, join(folder, version)));
-  const programs = [chromium(), natsServer(), prometheus(), shell('zsh'), shell('fish'), strace()];
   return [
     BUILD,
-    [...CHECKS, [...programs, ...nodes]],
+    [...CHECKS, [debian(PROGRAMS), ...nodes]],
     [[tests('tests', { env })]],
     nodes.map(({ version, file }) => [
       tests(`tests on node ${version}`, { node: file, filter: ['--tagsFilter=!long', ...OF_NODE] }),
@@ -89,10 +87,10 @@ function stepsOfCi(folder) {
  * Runs groups one after the other, and the lanes of a group side by side.
  *
  * @param {readonly Group[]} groups
- * @param {{ keepGoing: boolean, isCaptured: boolean }} options
+ * @param {{ isCi: boolean }} options CI keeps going when a step has failed, and reads the output of each
  * @returns {Promise<{ passed: number, failures: Failure[] }>}
  */
-async function runGroups(groups, { keepGoing, isCaptured }) {
+async function runGroups(groups, { isCi }) {
   let passed = 0;
   /** @type {Failure[]} */
   const failures = [];
@@ -107,13 +105,13 @@ async function runGroups(groups, { keepGoing, isCaptured }) {
       console.log(`== ${step.name}: ${hasFailed ? 'FAILED' : 'ok'}, ${seconds} s`);
       passed += outcome.passed;
       failures.push(...outcome.failures);
-      if (hasFailed && !keepGoing) break;
+      if (hasFailed && !isCi) break;
     }
   };
   for (const lanes of groups) {
-    const output = lanes.length > 1 ? 'held' : isCaptured ? 'echoed' : 'shown';
+    const output = lanes.length > 1 ? 'held' : isCi ? 'echoed' : 'shown';
     await Promise.all(lanes.map((lane) => runLane(lane, output)));
-    if (failures.length > 0 && !keepGoing) break;
+    if (failures.length > 0 && !isCi) break;
   }
   return { passed, failures };
 }
@@ -121,7 +119,7 @@ async function runGroups(groups, { keepGoing, isCaptured }) {
 async function runCi() {
   const folder = mkdtempSync(join(tmpdir(), 'fareproof-ci-'));
   try {
-    return await runGroups(stepsOfCi(folder), { keepGoing: true, isCaptured: true });
+    return await runGroups(stepsOfCi(folder), { isCi: true });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -132,7 +130,6 @@ const { values: flags } = parseArgs({
     all: { type: 'boolean', default: false },
     ci: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
-    'keep-going': { type: 'boolean', default: false },
   },
 });
 
@@ -158,9 +155,6 @@ if (flags.ci) {
       .map((lane) => lane.filter(({ name }) => flags.only?.includes(name) ?? true))
       .filter(({ length }) => length > 0),
   );
-  const { failures } = await runGroups(chosen, {
-    keepGoing: flags['keep-going'],
-    isCaptured: false,
-  });
+  const { failures } = await runGroups(chosen, { isCi: false });
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
