@@ -1,7 +1,8 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ClaimLog, ForeignWriteError } from '../../src/spending/claim-log.ts';
 import fc from '../support/property.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -9,6 +10,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const all = (lines: readonly string[]): readonly string[] => lines;
 const fresh = (): string => join(temporaryFolder(), 'log');
 const open = (path: string, keep = all): ClaimLog => ClaimLog.open(path, keep);
+
+/** Expects that the file of each write was flushed after it, before the next write. */
+function expectFlushed(calls: readonly string[]): void {
+  for (const [at, call] of calls.entries()) {
+    const file = / to (\d+)$/.exec(call)?.[1];
+    if (file !== undefined) expect(calls[at + 1]).toBe(`sync ${file}`);
+  }
+}
 
 describe('a log of claims', () => {
   it('lets the first of two writers claim, and tells the second', () => {
@@ -19,6 +28,38 @@ describe('a log of claims', () => {
     // The second one's line is already in the file: the first learns it at its next claim.
     expect(() => one.claim('c')).toThrow(ForeignWriteError);
     expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\n');
+  });
+
+  it('has each claim on disk when it returns, also one that it carries over', () => {
+    const path = fresh();
+    writeFileSync(path, 'old\nnew\n');
+    const calls: string[] = [];
+    const { writeSync, fsyncSync } = fs;
+    onTestFinished(() => {
+      Object.assign(fs, { writeSync, fsyncSync });
+      syncBuiltinESMExports();
+    });
+    Object.assign(fs, {
+      writeSync: (file: number, bytes: Buffer, at: number) => {
+        calls.push(`${bytes.toString('utf8', at).trim()} to ${file}`);
+        return writeSync(file, bytes, at);
+      },
+      fsyncSync: (file: number) => {
+        calls.push(`sync ${file}`);
+        fsyncSync(file);
+      },
+    });
+    syncBuiltinESMExports();
+    const log = open(path, (lines) => {
+      appendFileSync(path, 'late\n');
+      return lines.slice(1);
+    });
+    expect(calls).toContainEqual(expect.stringMatching(/^late to /));
+    expectFlushed(calls);
+    calls.length = 0;
+    expect(() => log.claim('mine')).toThrow(ForeignWriteError);
+    expect(calls[0]).toMatch(/^mine to /);
+    expectFlushed(calls);
   });
 
   it('grants no claim twice, however two writers take turns', () => {

@@ -2,10 +2,13 @@ import { generateKeyPairSync, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   type Certificate,
+  certificationProblems,
   issueCertificate,
   parseCertificate,
   verifyCertificate,
 } from '../../../src/conformance/client/certificate.ts';
+import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
+import { CLIENT_RULES } from '../../../src/interface/index.ts';
 
 const pem = (type: 'ed25519' = 'ed25519') => {
   const { publicKey, privateKey } = generateKeyPairSync(type);
@@ -84,6 +87,39 @@ describe('an unsigned certificate', () => {
     expect(check.words).toMatch(/^unsigned: intact, not authentic/);
     expect(verifyCertificate(certificate, ours.publicKey).state).toBe('unsigned');
     expect(verifyCertificate(altered(certificate), null).state).toBe('altered');
+  });
+});
+
+describe('a document of a whole certification', () => {
+  const rules = CLIENT_RULES.map(({ id, level, statement, section }) => {
+    return { id, level, statement, section, verdict: 'pass' };
+  });
+  const certified = (changes: object): string[] =>
+    certificationProblems({
+      side: 'client',
+      scenarios: [{ name: 's', verdict: 'pass' }],
+      rules,
+      verdict: 'conformant',
+      complete: true,
+      orders: 'no',
+      ...changes,
+    } as unknown as ConformanceDocument);
+  const excluded = (...ids: string[]) => ({
+    rules: rules.map((rule) => (ids.includes(rule.id) ? { ...rule, verdict: 'excluded' } : rule)),
+  });
+
+  it('can be certified, also without the rule of orders where the client places none', () => {
+    expect(certified({})).toEqual([]);
+    expect(certified(excluded('client/scope-on-behalf'))).toEqual([]);
+  });
+
+  it('cannot be certified with any other rule excluded, or with that one of a client that orders', () => {
+    for (const { id } of CLIENT_RULES.filter((rule) => rule.id !== 'client/scope-on-behalf'))
+      expect(certified(excluded('client/scope-on-behalf', id))).toEqual([`not judged: ${id}`]);
+    for (const orders of ['yes', null])
+      expect(certified({ ...excluded('client/scope-on-behalf'), orders })).toEqual([
+        'not judged: client/scope-on-behalf',
+      ]);
   });
 });
 

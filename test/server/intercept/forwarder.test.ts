@@ -141,6 +141,31 @@ describe('a forwarder', { timeout: 60_000 }, () => {
     forwarder.close();
   });
 
+  it('forwards no header of one connection, nor any that Connection names, either way', async () => {
+    let lines: string[] = [];
+    const baseUrl = await targetOf((socket, head) => {
+      lines = head.split('\r\n').filter((line) => line !== '');
+      socket.end(
+        'HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nX-End: 2\r\nContent-Length: 0\r\n\r\n',
+      );
+    });
+    const sent = { Connection: 'X-One , x-two', 'X-One': '1', 'X-Two': '2', TE: 'trailers' };
+    const rest = {
+      connection: 'X-Three',
+      'X-Three': '3',
+      'Keep-Alive': 'timeout=5',
+      'X-Four': '4',
+    };
+    const rawHeaders = [...Object.entries(sent), ...Object.entries(rest)].flat();
+    const forwarder = new Forwarder({ baseUrl }, { onExchange: () => {} });
+    const { raw } = await forwarder.respond({ ...REQUEST, rawHeaders });
+    expect(lines.slice(1).filter((line) => !/^(host|connection): /i.test(line))).toEqual([
+      'X-Four: 4',
+    ]);
+    expect(raw?.headers).toEqual(['X-End', '2']);
+    forwarder.close();
+  });
+
   it('takes an answer behind interim responses', async () => {
     const baseUrl = await targetOf((socket) => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');

@@ -295,6 +295,26 @@ describe('a GET on a connection that the target closes', () => {
   });
 });
 
+it.each<[string, RequestListener]>([
+  ['breaks', ({ socket }) => socket.destroy()],
+  [
+    'is closed with a 408',
+    (_request, response) => response.writeHead(408, { connection: 'close' }).end(),
+  ],
+])('sends no other request again whose kept connection %s', async (how, end) => {
+  let posts = 0;
+  const handle: RequestListener = (request, response) => {
+    if (request.method !== 'POST') response.end('[]');
+    else if (++posts === 1) end(request, response);
+    else response.end('[]');
+  };
+  const POST = { method: 'POST', headers: {}, body: '{}' } as const;
+  const { outcomes, connections } = await askInTurn(handle, [GET, GET, POST]);
+  expect({ posts, connections }).toEqual({ posts: 1, connections: 1 });
+  const { error, response } = outcomes[2]!;
+  expect(error?.code ?? response?.status).toBe(how === 'breaks' ? 'CONNECTION_BROKEN' : 408);
+});
+
 describe('a token request that may use a kept connection', () => {
   const POST = {
     method: 'POST',

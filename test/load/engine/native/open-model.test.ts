@@ -226,6 +226,35 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect((await interruptedAfter(given.waitMs)).errors).toEqual(given.errors);
   });
 
+  it('counts what it leaves unsent though a connection is free', async () => {
+    let nowNs = 0;
+    let stepNs = 5e5;
+    const ticks = setInterval(() => (nowNs += stepNs), 1);
+    // The generator is held up for longer than a request may wait, with its one connection free.
+    const stall = async (): Promise<void> => {
+      stepNs = 0;
+      for (let turns = 0; turns < 20; turns++) await turn();
+      nowNs += 400.5e6;
+      stepNs = 1e6;
+    };
+    const fake = await startFake({
+      estimate: (_request, response) => {
+        response.end(ESTIMATE_BODY);
+        if (fake?.paths.length === 5) void stall();
+      },
+    });
+    const clock = { now: Date.now, monotonicNs: () => nowNs };
+    const options = { rate: 100, durationMs: 450, timeoutMs: 100, connections: 1 };
+    const result = await load(fake, { ...options, clock });
+    clearInterval(ticks);
+    expectConsistent(result);
+    const { unsent = 0 } = result.errors;
+    expect(unsent).toBeGreaterThan(20);
+    expect(result.generator.reasons).toContain(
+      `The generator left ${unsent} due requests unsent though a connection was free.`,
+    );
+  });
+
   it('ends early when a condition becomes true, and fails', { tags: ['long'] }, async () => {
     const fake = await startFake({
       estimate: (_request, response) => response.writeHead(500).end(),
