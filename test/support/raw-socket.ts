@@ -17,6 +17,9 @@ export interface RawExchange {
   answers?: number;
 }
 
+/** Checks whether a status admits a defect of the server: a version that it does not serve is none. */
+export const isDefect = (status: number): boolean => status >= 500 && status !== 505;
+
 /** Only ends a hang. */
 const LIMIT_MS = 90_000;
 

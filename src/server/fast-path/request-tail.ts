@@ -1,5 +1,6 @@
 import type { EstimateAuthorization } from '../authorization.ts';
 import type { TokenUse } from '../estimate/authorize.ts';
+import { isHost } from '../http/request-head.ts';
 import type { Grant } from '../state/tokens.ts';
 import { BytePattern, type RequestBytes } from './request-bytes.ts';
 
@@ -37,7 +38,8 @@ export function readRequestTail(text: string): EstimateAuthorization | null {
     if (fields.has(name) || !isHarmless(name, field[2]!)) return null;
     fields.set(name, field[2]!);
   }
-  if (!fields.get('host')) return null;
+  const host = fields.get('host');
+  if (!host || !isHost(host)) return null;
   const credentials = CREDENTIALS.exec(fields.get('authorization') ?? '');
   if (credentials === null) return null;
   const [, partnerId, signature, accessToken] = credentials;

@@ -15,6 +15,7 @@ import {
 import { OpenSockets } from './open-sockets.ts';
 import { OwnAddress } from './own-address.ts';
 import { ParserStream } from './parser-stream.ts';
+import { defectOf, type HeadDefect, isUnknownVersion } from './request-head.ts';
 import {
   type AccessLogEntry,
   BODY_LIMIT_BYTES,
@@ -24,7 +25,12 @@ import {
   readBody,
   toServiceRequest,
 } from './requests.ts';
-import { answerBrokenRequest, writeAnswer, writeAnswerThenDiscard } from './write-answer.ts';
+import {
+  answerBrokenRequest,
+  malformationOf,
+  writeAnswer,
+  writeAnswerThenDiscard,
+} from './write-answer.ts';
 
 /** Reads connections ahead of the HTTP parser. */
 export interface ConnectionReader {
@@ -82,15 +88,16 @@ export class HttpListener {
     // As node:http answers it by itself, but known to be in flight: bytes behind it are not answered
     // before it, and not at all if it is the last of its connection.
     this.#server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      if (defectOf(request) !== null) return this.#receive(request, response);
       this.#begin(request, response);
       response.writeHead(417).end();
     });
-    this.#server.on('connect', (_request: IncomingMessage, socket: Socket) =>
-      this.#answerMalformed(socket, 'METHOD_NOT_SERVED'),
+    this.#server.on('connect', (request: IncomingMessage, socket: Socket) =>
+      this.#answerMalformed(socket, defectOf(request) ?? 'METHOD_NOT_SERVED'),
     );
     this.#server.on('clientError', (error: ClientError, socket: Socket) => {
       if (error.rawPacket) options.interceptor?.onMalformed?.(error.rawPacket, options.clock.now());
-      this.#answerMalformed(socket, error.code);
+      this.#answerMalformed(socket, isUnknownVersion(error) ? 'VERSION_NOT_SERVED' : error.code);
     });
     const isTls = options.tls !== undefined;
     const connected = isTls ? 'secureConnection' : 'connection';
@@ -158,9 +165,10 @@ export class HttpListener {
     const { clock, interceptor } = this.#options;
     const receivedMs = interceptor === undefined ? 0 : clock.now();
     this.#begin(request, response);
+    const defect = defectOf(request);
     const refusal = this.#own?.refusalOf(request) ?? null;
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      this.#refuseWithoutHost(request, response, receivedMs);
+    if (defect !== null) {
+      this.#refuseHead(request, response, defect, receivedMs);
     } else if (refusal !== null) {
       this.#refuseUnread(request, response, ...refusal);
     } else if (isTooLarge(request)) {
@@ -242,23 +250,29 @@ export class HttpListener {
   }
 
   /** Only the end of this exchange is intercepted: no answer but this refusal is right. */
-  #refuseWithoutHost(message: IncomingMessage, response: ServerResponse, receivedMs: number): void {
+  #refuseHead(
+    request: IncomingMessage,
+    response: ServerResponse,
+    defect: HeadDefect,
+    receivedMs: number,
+  ): void {
     const { interceptor, clock, errors } = this.#options;
-    const error = { code: 'request-malformed', message: 'There is no Host header.' };
-    if (interceptor === undefined) {
-      writeAnswer(response, errors.answer(400, error), true);
-      return;
-    }
+    const [status, code, message] = malformationOf(defect);
+    if (interceptor === undefined)
+      return this.#refuseUnread(request, response, status, code, message);
     const observer: Interceptor = { onExchange: (exchange) => interceptor.onExchange(exchange) };
     const answer = (body: Uint8Array): void => {
-      const request = interceptedRequest(message, body, receivedMs);
-      const serve = (): Answer => errors.answer(400, error);
-      runExchange({ interceptor: observer, request, response, clock, closes: true, serve }).catch(
-        () => this.#answerBroken(response),
-      );
+      runExchange({
+        interceptor: observer,
+        request: interceptedRequest(request, body, receivedMs),
+        response,
+        clock,
+        closes: true,
+        serve: () => errors.answer(status, { code, message }),
+      }).catch(() => this.#answerBroken(response));
     };
-    if (hasBody(message))
-      readBody(message, answer, () => this.#refuseBody(message, response, receivedMs));
+    if (hasBody(request))
+      readBody(request, answer, () => this.#refuseBody(request, response, receivedMs));
     else answer(NO_BODY);
   }
 

@@ -54,8 +54,12 @@ export class OpenSockets {
       // and these bytes would get none. It reads no further request of this connection.
       socket.removeAllListeners('end').pause();
       awaited.once('close', () => this.afterAnswers(socket, answerBroken));
-    } else if (inFlight.some(({ headersSent }) => headersSent)) socket.destroy();
-    else answerBroken();
+      return;
+    }
+    // Of a request that is refused before its end, and now has none.
+    const begun = inFlight.find(({ headersSent }) => headersSent);
+    if (begun === undefined) answerBroken();
+    else begun.end();
   }
 
   /** Closes idle connections, and every other one once it becomes idle. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { reachableHost } from './node-server.ts';
+import { authorityOf } from './request-head.ts';
 
 /** The refusal of a request that was not meant for this server. */
 export type Misdirected = readonly [status: number, code: string, message: string];
@@ -36,7 +37,7 @@ export class OwnAddress {
    */
   refusalOf({ headers, url = '' }: IncomingMessage): Misdirected | null {
     const { host = '' } = headers;
-    const named = [host, /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host];
+    const named = [host, authorityOf(url) ?? host];
     if (!named.every((authority) => this.#isOwn(authority.toLowerCase()))) {
       const message = `The Host of this request is not this server; address it as ${this.#authorities.join(', ')}.`;
       return [421, 'host-foreign', message];

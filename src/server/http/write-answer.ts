@@ -51,7 +51,8 @@ export function headersOf(answer: Answer, closes: boolean): OutgoingHttpHeaders 
   return headers;
 }
 
-type Malformation = readonly [status: number, code: string, message: string];
+/** The refusal of a request that is not well-formed. */
+export type Malformation = readonly [status: number, code: string, message: string];
 
 const MALFORMED: Malformation = [
   400,
@@ -59,13 +60,29 @@ const MALFORMED: Malformation = [
   'This is not a well-formed HTTP/1.1 request.',
 ];
 
-/** By the code of the error that the parser gives. */
+const VERSION_NOT_SERVED: Malformation = [
+  505,
+  'version-not-supported',
+  'This version of HTTP is not served; use HTTP/1.1.',
+];
+
+/** By the code of the error that the parser gives, or the defect that it leaves to the listener. */
 const MALFORMATIONS: Readonly<Partial<Record<string, Malformation>>> = {
   HPE_HEADER_OVERFLOW: [431, 'head-too-large', 'The head is larger than 16 KiB.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'body-too-large', 'The chunk extensions are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request-timeout', 'The request did not end in time.'],
   METHOD_NOT_SERVED: [405, 'method-not-allowed', 'This method is served on no path.'],
+  HOST_MISSING: [400, 'request-malformed', 'There is no Host header.'],
+  HOST_INVALID: [400, 'request-malformed', 'Host is not one host with or without a port.'],
+  TARGET_INVALID: [400, 'request-malformed', 'The target does not name one host.'],
+  HPE_PAUSED_H2_UPGRADE: VERSION_NOT_SERVED,
+  VERSION_NOT_SERVED,
 };
+
+/** The refusal for an error of the parser, or for a defect. */
+export function malformationOf(cause: string): Malformation {
+  return MALFORMATIONS[cause] ?? MALFORMED;
+}
 
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT']);
 const answered = new WeakSet<Socket>();
@@ -73,7 +90,7 @@ const answered = new WeakSet<Socket>();
 /**
  * Answers bytes that are not an HTTP request on their socket, and closes it.
  *
- * @param cause code of the error that the parser gives, or empty
+ * @param cause see {@link malformationOf}
  * @returns the status; null if nobody is there for an answer
  */
 export function answerBrokenRequest(
@@ -87,7 +104,7 @@ export function answerBrokenRequest(
     socket.destroy();
     return null;
   }
-  const [status, code, message] = MALFORMATIONS[cause] ?? MALFORMED;
+  const [status, code, message] = malformationOf(cause);
   const { body, contentType } = errors.answer(status, { code, message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import odd from '../../vectors/odd-requests.json' with { type: 'json' };
+import { HOSTS, VERSIONS } from '../http/heads.ts';
 import type { Pair } from './queries.ts';
 import {
   anyPairs,
@@ -89,12 +90,11 @@ const REQUEST_LINES: readonly ((target: string) => string)[] = [
   (target) => `GET ${target}  HTTP/1.1`,
   (target) => `GET ${target} HTTP/1.1 `,
   (target) => `GET ${target}\tHTTP/1.1`,
-  (target) => `GET ${target} HTTP/1.0`,
-  (target) => `GET ${target} HTTP/0.9`,
-  (target) => `GET ${target} HTTP/2.0`,
-  (target) => `GET ${target} http/1.1`,
-  (target) => `GET ${target} HTTP/1.2`,
-  (target) => `GET ${target} HTTP/01.1`,
+  ...VERSIONS.map(
+    ([version]) =>
+      (target: string) =>
+        `GET ${target} ${version}`,
+  ),
   (target) => `GET ${target} `,
   (target) => `GET ${target}`,
   (target) => `GET http://x${target} HTTP/1.1`,
@@ -133,6 +133,15 @@ export function fastRequests(known: Credentials): fc.Arbitrary<Buffer> {
     });
 }
 
+/** The same, with another Host, or another number of them. */
+function otherHosts(known: Credentials): fc.Arbitrary<Buffer> {
+  return fc
+    .tuple(fastRequests(known), oneOf(...HOSTS))
+    .map(([request, [lines]]) =>
+      latin1(request.toString('latin1').replace('Host: x', () => lines.join('\r\n') || 'X-Odd: 1')),
+    );
+}
+
 /** One request, well-formed or broken in one of many ways. */
 export function anyRequest(known: Credentials): fc.Arbitrary<Buffer> {
   const lines = mostly(
@@ -158,7 +167,7 @@ export function anyRequest(known: Credentials): fc.Arbitrary<Buffer> {
       lines,
       host: mostly(
         fc.constant<readonly string[]>(['Host: x']),
-        oneOf<readonly string[]>([], ['Host: x', 'Host: x']),
+        oneOf(...HOSTS).map(([hosts]) => hosts),
         20,
       ),
       authorizationAt: fc.nat(9),
@@ -244,6 +253,7 @@ export function conversations(known: Credentials): fc.Arbitrary<Buffer[]> {
     { arbitrary: mutated(any), weight: 2 },
     { arbitrary: fastRequests(known), weight: 2 },
     { arbitrary: mutated(fastRequests(known)), weight: 1 },
+    { arbitrary: otherHosts(known), weight: 1 },
     { arbitrary: fc.oneof(oneOf(HEALTH), tokenRequests(known)), weight: 1 },
   );
   return fc

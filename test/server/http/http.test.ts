@@ -113,7 +113,6 @@ describe('a malformed request', () => {
   it.each([
     ['no HTTP', 'hello\r\n\r\n'],
     ['a TLS hello', '\u0016\u0003\u0001\u0002\u0000\u0001'],
-    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n'],
     ['a header without a name', head('GET /healthz HTTP/1.1', ': x')],
     ['a NUL', head('GET /healthz HTTP/1.1', 'X: a\0b')],
