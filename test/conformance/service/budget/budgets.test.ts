@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkService, suiteSchema } from '../../../../src/conformance/index.ts';
+import { budgetsOf } from '../../../../src/conformance/service/budget/budgets.ts';
+import type { PartnerUse, Target } from '../../../../src/conformance/service/contract/target.ts';
 import { openLedger } from '../../../../src/spending/index.ts';
 import { RUN, targetOf } from '../../../independent-service/judge.ts';
 import { middayNow } from '../../../independent-service/midday.ts';
@@ -37,3 +39,24 @@ it('runs under a cap never ban a partner whose token the profile has, with a con
     await service.stop();
   }
 });
+
+it.each<[allowBan: boolean, uses: readonly PartnerUse[], kept: readonly number[]]>([
+  // Before a ban, right after it, within it, when it is over, and on the day after.
+  [true, ['spendable', 'general', 'witness'], [0, 0, 5]],
+  [true, ['spendable', 'general'], [0, 5]],
+  // No ban: one request shows that the service answers others.
+  [false, ['spendable', 'witness'], [0, 1]],
+  [true, ['general', 'general'], [1, 0]],
+  [true, ['witness'], [0]],
+  [true, ['spendable', 'spendable'], [0, 0]],
+])(
+  'with bans allowed: %s, partners %j keep %j requests for the witness',
+  (allowBan, uses, kept) => {
+    const partners = uses.map((use, at) => {
+      return { id: `p-${at}`, signingKey: 'k', use, authCodes: [] };
+    });
+    const target = { name: 't', baseUrl: 'http://x', partners } as unknown as Target;
+    const budgets = budgetsOf(target, { allowBan, clock: { now: () => 0 } });
+    expect(budgets.map((budget) => budget.kept)).toEqual(kept);
+  },
+);
