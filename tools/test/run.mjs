@@ -42,7 +42,7 @@ const OF_NODE = [
   'test/load/engine',
 ];
 
-/** What tests use where it is there: a browser, a broker, a monitoring server, shells and a tracer. */
+/** Programs that tests use where they are there: a browser, a broker, a monitoring server, shells, a tracer. */
 const PROGRAMS = {
   chromium: '/usr/bin/chromium',
   'nats-server': '/usr/sbin/nats-server',

@@ -14,7 +14,7 @@ const LONG = new Set(['lifecycle/platform-tokens-coexist', 'estimate/departure-t
 describe('a service with one rule broken', () => {
   const [plain] = STYLES;
   const rules = SERVICE_RULES.map(({ id, level }, at) => ({ id, level, at }));
-  const turnsRed = async ({ id, level, at }: (typeof rules)[number]): Promise<void> => {
+  const expectRed = async ({ id, level, at }: (typeof rules)[number]): Promise<void> => {
     const style = NEED_ALL_FIELDS.test(id) ? plain : STYLES[at % STYLES.length];
     const result = await judgeControlled(style!, [id], { only: [id] });
     const broken = result.rules.find((rule) => rule.id === id);
@@ -25,12 +25,16 @@ describe('a service with one rule broken', () => {
     expect(withVerdict(result, 'fail', 'warn')).toEqual([id]);
     await expectSameAgain(result);
   };
-  const title = '$id turns red, and is as red when the run is judged again';
-  it.each(rules.filter(({ id }) => !LONG.has(id)))(title, { timeout: 120_000 }, turnsRed);
+  it.each(rules.filter(({ id }) => !LONG.has(id)))(
+    '$id turns red, and is as red when the run is judged again',
+    { timeout: 120_000 },
+    async (rule) => expectRed(rule),
+  );
+
   it.each(rules.filter(({ id }) => LONG.has(id)))(
-    title,
+    '$id turns red, and is as red again',
     { tags: ['long'], timeout: 120_000 },
-    turnsRed,
+    async (rule) => expectRed(rule),
   );
 });
 
