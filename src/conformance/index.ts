@@ -52,8 +52,8 @@ export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.t
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { rulesBehind } from './service/rules/all.ts';
 export { MACHINE_CLOCK, movingClock, type RunClock } from './service/run-clock.ts';
-export { readTarget } from './service/target/read-target.ts';
 export { UnreachableTarget } from './service/unreachable-target.ts';
+export { readTarget } from './service/wire/read-target.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';
 export { applyWaivers, isExpired, type Waiver, waiversSchema } from './waivers.ts';

@@ -17,7 +17,7 @@ import type { TargetOutcome } from './runner/judge-target.ts';
 import type { JudgedRule } from './runner/judged-rule.ts';
 import { decisiveOf } from './runner/judged-rule.ts';
 import type { TargetRun } from './runner/target-run.ts';
-import type { Evidence } from './target/evidence.ts';
+import type { Evidence } from './wire/evidence.ts';
 
 /** Fields of a rule's result that do not depend on its verdict. */
 export type RuleFacts = Pick<RuleResult, 'id' | 'level' | 'statement' | 'section'>;

@@ -34,13 +34,13 @@ import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import { shownPause, sleepUntil, sleepWithoutLedger } from './sleep.ts';
 import { spendHooks } from './spend-hooks.ts';
-import { Evidence } from './target/evidence.ts';
-import { RateLimiter } from './target/rate-limit.ts';
-import { TARGET_UNREACHABLE } from './target/reachability.ts';
-import { readTarget } from './target/read-target.ts';
-import { Stability } from './target/stability.ts';
-import { TargetClient } from './target/target-client.ts';
 import { UnreachableTarget } from './unreachable-target.ts';
+import { Evidence } from './wire/evidence.ts';
+import { RateLimiter } from './wire/rate-limit.ts';
+import { TARGET_UNREACHABLE } from './wire/reachability.ts';
+import { readTarget } from './wire/read-target.ts';
+import { Stability } from './wire/stability.ts';
+import { TargetClient } from './wire/target-client.ts';
 
 /**
  * Judges a service by the rules that the suite selects. The result has each rule of the catalogue

@@ -1,6 +1,6 @@
 import type { ConformanceDocument } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
-import { cutAnswer } from './target/cut-answer.ts';
+import { cutAnswer } from './wire/cut-answer.ts';
 
 /** Bytes of a run's document, which stays below 5 MB with what the command line adds. */
 const MOST_BYTES = 4_900_000;

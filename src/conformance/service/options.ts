@@ -7,7 +7,7 @@ import type { TokenJournal } from './resume/resumable-run.ts';
 import type { RunLog } from './resume/run-log.ts';
 import type { RunClock } from './run-clock.ts';
 import type { OnWait } from './sleep.ts';
-import type { TargetInput } from './target/read-target.ts';
+import type { TargetInput } from './wire/read-target.ts';
 
 /** Options of a run on a service as they are given: what has a default may be left out. */
 export interface CheckServiceInput

@@ -1,7 +1,7 @@
 import { FareproofError } from '../../interface/errors.ts';
 import type { Ledger } from '../../spending/index.ts';
 import type { RunClock } from './run-clock.ts';
-import type { Pause } from './target/rate-limit.ts';
+import type { Pause } from './wire/rate-limit.ts';
 
 /** Longest timer: the wall clock may be set, or the machine suspended, while it runs. */
 const LONGEST_TIMER_MS = 30_000;

@@ -5,7 +5,7 @@ import { dailyLimit, type SpendCounter } from './budget/spend-counter.ts';
 import type { Target } from './contract/target.ts';
 import type { CheckServiceOptions, SpendingOptions } from './options.ts';
 import type { RunClock } from './run-clock.ts';
-import { persistentHooks, restartHooks, type SessionHooks } from './target/session-hooks.ts';
+import { persistentHooks, restartHooks, type SessionHooks } from './wire/session-hooks.ts';
 
 /**
  * Hooks of a target's sessions: they record what a partner of the profile spends, and stop a request

@@ -1,6 +1,6 @@
 import { FareproofError } from '../../interface/errors.ts';
 import type { ServiceResult } from './build-result.ts';
-import { TARGET_UNREACHABLE } from './target/reachability.ts';
+import { TARGET_UNREACHABLE } from './wire/reachability.ts';
 
 /** Thrown for a target that does not answer, with the result of the run until then. */
 export class UnreachableTarget extends FareproofError {

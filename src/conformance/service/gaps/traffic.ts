@@ -6,8 +6,8 @@ import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import { show } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
-import { parseJson } from '../target/answers.ts';
-import { isLimitStatus } from '../target/rate-limit.ts';
+import { parseJson } from '../wire/answers.ts';
+import { isLimitStatus } from '../wire/rate-limit.ts';
 import type { MetRefusal } from './probe.ts';
 
 /** An answered exchange, with its answer parsed. */

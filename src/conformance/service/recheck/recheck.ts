@@ -15,7 +15,7 @@ import { unlessUnproven } from '../runner/confirm.ts';
 import { judgeObservation } from '../runner/judge-target.ts';
 import { decisiveOf, type JudgedRule, mergeJudged } from '../runner/judged-rule.ts';
 import { applicableChecks } from '../runner/prerequisites.ts';
-import { Stability } from '../target/stability.ts';
+import { Stability } from '../wire/stability.ts';
 import { factsOfStored, type ReplayedTarget, replayTarget } from './replay.ts';
 
 /** Fields of a stored run document by which its service can be judged again. */

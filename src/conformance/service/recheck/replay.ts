@@ -21,12 +21,12 @@ import {
   takenBack,
 } from '../runner/confirm-bans.ts';
 import { type JudgedRule, judgeAlike } from '../runner/judged-rule.ts';
-import { Evidence } from '../target/evidence.ts';
-import { PlatformTokens } from '../target/platform-tokens.ts';
-import { RateLimiter } from '../target/rate-limit.ts';
-import type { SessionHooks } from '../target/session-hooks.ts';
-import type { Stability } from '../target/stability.ts';
-import { TargetClient } from '../target/target-client.ts';
+import { Evidence } from '../wire/evidence.ts';
+import { PlatformTokens } from '../wire/platform-tokens.ts';
+import { RateLimiter } from '../wire/rate-limit.ts';
+import type { SessionHooks } from '../wire/session-hooks.ts';
+import type { Stability } from '../wire/stability.ts';
+import { TargetClient } from '../wire/target-client.ts';
 import { firstOf, openingOf, partnersOf, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
 

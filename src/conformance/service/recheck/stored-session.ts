@@ -3,11 +3,11 @@ import { FareproofError } from '../../../interface/errors.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { EstimateAnswer, Fields, TokenAttempt } from '../contract/messages.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
-import type { PlatformTokens } from '../target/platform-tokens.ts';
-import type { AuthorizedEstimate } from '../target/requests.ts';
-import { type SentToken, Session } from '../target/session.ts';
-import type { SessionHooks } from '../target/session-hooks.ts';
-import type { TargetClient } from '../target/target-client.ts';
+import type { PlatformTokens } from '../wire/platform-tokens.ts';
+import type { AuthorizedEstimate } from '../wire/requests.ts';
+import { type SentToken, Session } from '../wire/session.ts';
+import type { SessionHooks } from '../wire/session-hooks.ts';
+import type { TargetClient } from '../wire/target-client.ts';
 
 /** Stored exchanges by key, and a clock that follows their times. */
 export interface Store {

@@ -9,9 +9,9 @@ import type { Fields, TokenAnswer } from '../contract/messages.ts';
 import { describeAnswer } from '../contract/messages.ts';
 import type { TargetPartner } from '../contract/target.ts';
 import { sentFields } from '../recheck/stored-session.ts';
-import type { TargetClock } from '../target/clock.ts';
-import type { PartnerPool } from '../target/partner-pool.ts';
-import type { Session } from '../target/session.ts';
+import type { TargetClock } from '../wire/clock.ts';
+import type { PartnerPool } from '../wire/partner-pool.ts';
+import type { Session } from '../wire/session.ts';
 import {
   type FormerRun,
   grantOf,

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../documents/exchange.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
-import { isLimitStatus } from '../target/rate-limit.ts';
+import { isLimitStatus } from '../wire/rate-limit.ts';
 
 /** Compares the answer to a request with the one that it must get. */
 export function outcomeOf({

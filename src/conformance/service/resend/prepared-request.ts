@@ -7,9 +7,9 @@ import {
   type AuthorizedEstimate,
   buildEstimateRequest,
   buildTokenRequest,
-} from '../target/requests.ts';
-import type { Session } from '../target/session.ts';
-import { alteredSignature } from '../target/signed-text.ts';
+} from '../wire/requests.ts';
+import type { Session } from '../wire/session.ts';
+import { alteredSignature } from '../wire/signed-text.ts';
 import { isTokenRequest, pseudonymsIn } from './former-run.ts';
 import type { RenewedRequest } from './renewal.ts';
 

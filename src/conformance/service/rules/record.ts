@@ -12,7 +12,7 @@ import {
   type SeenRecord,
   sampleOf,
 } from '../contract/observation.ts';
-import { BOM } from '../target/answers.ts';
+import { BOM } from '../wire/answers.ts';
 
 /** Defines a rule on each observed record, or on those that `where` selects. */
 export function eachRecord(

@@ -6,7 +6,7 @@ import {
   type Rest,
   type TokenAnswer,
 } from '../contract/messages.ts';
-import type { Session } from '../target/session.ts';
+import type { Session } from '../wire/session.ts';
 
 /** Baseline of a batch: its base request, sent before and after the checks. */
 export interface OpenBaseline {

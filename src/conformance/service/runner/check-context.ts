@@ -3,7 +3,7 @@ import type { BaseRequest, Caller, Check, CheckContext } from '../contract/check
 import { Inconclusive } from '../contract/judge.ts';
 import { describeAnswer, type Fields, type TokenAttempt } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
-import type { Session } from '../target/session.ts';
+import type { Session } from '../wire/session.ts';
 import type { OpenBaseline } from './baseline.ts';
 import type { CheckRequests } from './check-requests.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,5 +1,5 @@
 import type { Answer } from '../contract/messages.ts';
-import type { TargetClient } from '../target/target-client.ts';
+import type { TargetClient } from '../wire/target-client.ts';
 
 /** Requests of one check: their keys, their order, and the target's time between them. */
 export class CheckRequests {

@@ -1,8 +1,8 @@
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Baseline, BaseRequest, Check, Finding, Findings } from '../contract/check.ts';
 import { Undecided } from '../contract/judge.ts';
-import { TARGET_UNREACHABLE } from '../target/reachability.ts';
-import type { Session } from '../target/session.ts';
+import { TARGET_UNREACHABLE } from '../wire/reachability.ts';
+import type { Session } from '../wire/session.ts';
 import type { OpenBaseline } from './baseline.ts';
 import { checkContext } from './check-context.ts';
 import { CheckRequests } from './check-requests.ts';

@@ -1,5 +1,5 @@
 import { inconclusive } from '../../verdict.ts';
-import type { PartnerPool } from '../target/partner-pool.ts';
+import type { PartnerPool } from '../wire/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';
 import { keyOf } from './check-run.ts';
 import { AFTER_REFUSAL } from './confirm.ts';

@@ -1,6 +1,6 @@
 import { inconclusive, type Judgement } from '../../verdict.ts';
-import { isLimitStatus } from '../target/rate-limit.ts';
-import type { TargetClient } from '../target/target-client.ts';
+import { isLimitStatus } from '../wire/rate-limit.ts';
+import type { TargetClient } from '../wire/target-client.ts';
 import type { JudgedRule } from './judged-rule.ts';
 
 /** Status of an exchange's answer, by its id; null if it has none. */

@@ -1,6 +1,6 @@
 import { type Check, describeBase } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
-import { PartnerPool } from '../target/partner-pool.ts';
+import { PartnerPool } from '../wire/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';
 import { keyOf } from './check-run.ts';
 import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';

@@ -6,8 +6,8 @@ import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/plann
 import type { BaseRequest, Check } from '../contract/check.ts';
 import { type Facts, isRoomy } from '../contract/target.ts';
 import { GAP_PREFIX } from '../gaps/probe.ts';
-import { PartnerPool } from '../target/partner-pool.ts';
-import type { Session } from '../target/session.ts';
+import { PartnerPool } from '../wire/partner-pool.ts';
+import type { Session } from '../wire/session.ts';
 import { nothingMoreSent, runBatch } from './batch.ts';
 import { keyOf } from './check-run.ts';
 import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';

@@ -1,8 +1,8 @@
 import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
 import { chosenLedger, type Ledger } from '../../../spending/index.ts';
 import type { SeenToken } from '../contract/observation.ts';
-import { controlFailed } from '../target/control-api.ts';
-import { Session } from '../target/session.ts';
+import { controlFailed } from '../wire/control-api.ts';
+import { Session } from '../wire/session.ts';
 import { unlessStopped } from './batch.ts';
 import type { TargetRun } from './target-run.ts';
 

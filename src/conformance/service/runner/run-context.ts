@@ -1,7 +1,7 @@
 import type { Judgement } from '../../verdict.ts';
 import { PendingUntil } from '../contract/judge.ts';
-import type { PartnerPool } from '../target/partner-pool.ts';
-import type { Session } from '../target/session.ts';
+import type { PartnerPool } from '../wire/partner-pool.ts';
+import type { Session } from '../wire/session.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { TargetRun } from './target-run.ts';
 

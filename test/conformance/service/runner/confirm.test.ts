@@ -8,7 +8,7 @@ import {
   unlessUnproven,
 } from '../../../../src/conformance/service/runner/confirm.ts';
 import type { JudgedRule } from '../../../../src/conformance/service/runner/judged-rule.ts';
-import type { TargetClient } from '../../../../src/conformance/service/target/target-client.ts';
+import type { TargetClient } from '../../../../src/conformance/service/wire/target-client.ts';
 import {
   inconclusive,
   type Judgement,

@@ -4,7 +4,7 @@ import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
-import { REST_MS } from '../../target/rate-limit.ts';
+import { REST_MS } from '../../wire/rate-limit.ts';
 import { judgeBanLasts, judgeBanLifts, PAUSE_MS, probeBans } from './ban.ts';
 import { banLastsParts } from './ban-kinds.ts';
 import { EDGE_PARTS } from './edges.ts';

@@ -4,7 +4,7 @@ import type { Caller, Check, CheckContext } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive, Undecided, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAnswer } from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { isLimitStatus } from '../../target/rate-limit.ts';
+import { isLimitStatus } from '../../wire/rate-limit.ts';
 import {
   askWitness,
   CROSSED,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkService, MACHINE_CLOCK } from '../../../../src/conformance/index.ts';
-import { type Pause, RateLimiter } from '../../../../src/conformance/service/target/rate-limit.ts';
+import { type Pause, RateLimiter } from '../../../../src/conformance/service/wire/rate-limit.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { judgeMetered, RUN, withVerdict } from '../../../independent-service/judge.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recheckService } from '../../../../src/conformance/index.ts';
-import { OTHER_FORMS, Stamp } from '../../../../src/conformance/service/target/time-form.ts';
+import { OTHER_FORMS, Stamp } from '../../../../src/conformance/service/wire/time-form.ts';
 import { judgeControlled, judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
 

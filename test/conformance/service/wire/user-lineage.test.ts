@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenAnswer } from '../../../../src/conformance/service/contract/messages.ts';
-import { UserLineage } from '../../../../src/conformance/service/target/user-lineage.ts';
+import { UserLineage } from '../../../../src/conformance/service/wire/user-lineage.ts';
 import { token } from '../rules/seen.ts';
 
 const EXCHANGE = { grant_type: 'authorization_code', auth_code: 'c' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenAnswer } from '../../../../src/conformance/service/contract/messages.ts';
-import { PlatformTokens } from '../../../../src/conformance/service/target/platform-tokens.ts';
+import { PlatformTokens } from '../../../../src/conformance/service/wire/platform-tokens.ts';
 import { token } from '../rules/seen.ts';
 
 const PLATFORM = { grant_type: 'client_credentials' };

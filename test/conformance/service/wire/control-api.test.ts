@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Send } from '../../../../src/conformance/service/http/message.ts';
-import { ControlApi } from '../../../../src/conformance/service/target/control-api.ts';
+import { ControlApi } from '../../../../src/conformance/service/wire/control-api.ts';
 
 /** A control API that answers each request with these fields. */
 function controlOf(fields: object): ControlApi {

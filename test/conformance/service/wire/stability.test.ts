@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Stability } from '../../../../src/conformance/service/target/stability.ts';
+import { Stability } from '../../../../src/conformance/service/wire/stability.ts';
 
 /** Records outcomes by base request: `a` for accepted, `r` for refused, `b` for broken. */
 function doubtOf(outcomes: Readonly<Record<string, string>>): string | null {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Evidence } from '../../../../src/conformance/service/target/evidence.ts';
+import { Evidence } from '../../../../src/conformance/service/wire/evidence.ts';
 import { judgeMetered } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 import fc from '../../../support/property.ts';

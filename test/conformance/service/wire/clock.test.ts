@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkService } from '../../../../src/conformance/index.ts';
-import { TargetClock } from '../../../../src/conformance/service/target/clock.ts';
-import type { ControlApi } from '../../../../src/conformance/service/target/control-api.ts';
+import { TargetClock } from '../../../../src/conformance/service/wire/clock.ts';
+import type { ControlApi } from '../../../../src/conformance/service/wire/control-api.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
 import { RUN } from '../../../independent-service/judge.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';

@@ -5,7 +5,7 @@ import {
   parseJson,
   tokenAnswerOf,
   usableText,
-} from '../../../../src/conformance/service/target/answers.ts';
+} from '../../../../src/conformance/service/wire/answers.ts';
 
 const answered = (status: number, body: string): RequestResult => ({
   id: 'x1',
