@@ -5,10 +5,13 @@ import { count, type DocumentOf, flag, group, instant, text, texts } from './fie
 export const SCHEMA_VERSION = 1;
 
 /** Schema of the exit code of the command that wrote a document. */
-export const exitSchema = group('Exit code of the command, and why it is that.', {
-  code: count('Exit code of the process.'),
-  reason: text('Why it has this exit code, such as `--strict, 1 warning`.'),
-});
+export const exitSchema = group(
+  'Exit code of the command, and why it is that; left out where no command gave a verdict, as in a run of the library, or of several.',
+  {
+    code: count('Exit code of the process.'),
+    reason: text('Why it has this exit code, such as `--strict, 1 warning`.'),
+  },
+);
 
 /** Fields of every run document, to be spread into the schema of a kind. */
 export const baseFields = {
@@ -21,9 +24,11 @@ export const baseFields = {
   }),
   startedAt: instant('Start of the run, ISO 8601.'),
   finishedAt: instant('End of the run, ISO 8601.'),
-  notes: texts('Sentences for the reader: what was assumed, what was cut short.').optional(),
+  notes: texts(
+    'Sentences for the reader: what was assumed, what was cut short; left out where there is none.',
+  ).optional(),
   interrupted: flag(
-    'The run was ended from outside; the document holds what was measured until then.',
+    'The run was ended from outside; the document holds what was measured until then. Left out otherwise.',
   ).optional(),
   exit: exitSchema.optional(),
 };

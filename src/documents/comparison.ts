@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { baseFields } from './base.ts';
-import { benchSchema, stepSchema } from './bench.ts';
+import { benchSchema } from './bench.ts';
 import {
   count,
   type DocumentOf,
@@ -23,27 +23,24 @@ const shiftFields = {
   shiftPercent: percent('Shift of the candidate from the base; below 0 is faster'),
   low: percent('Lower end of the confidence interval'),
   high: percent('Upper end of the confidence interval'),
-  verdict: oneOf(COMPARISON_VERDICTS, 'Verdict on this shift.').optional(),
+  verdict: oneOf(COMPARISON_VERDICTS, 'Verdict on this shift.'),
   marginPercent: percent(
-    'The margin that this shift must exceed to be a difference, where the lateness of generators widened that of the comparison',
+    'The margin that this shift must exceed to be a difference; left out unless the lateness of generators widened that of the comparison',
   ).optional(),
   base: number(
     'Median of the runs of the base: of a quantile in microseconds, of a step in nanoseconds.',
-  ).optional(),
-  candidate: number('Median of the runs of the candidate, in the same unit.').optional(),
+  ),
+  candidate: number('Median of the runs of the candidate, in the same unit.'),
 };
 
-const runName = text('File or label of the run.').optional();
+const runName = text('File or label of the run.');
 
 const comparedLoadSchema = loadSchema
-  .partial()
-  .required({ latencyUs: true })
   .extend({ name: runName })
   .meta({ id: 'comparedLoad', description: 'A load run: its document and its name.' });
 
 const comparedBenchSchema = benchSchema
-  .partial()
-  .extend({ steps: z.array(stepSchema.partial({ share: true })), name: runName })
+  .extend({ name: runName })
   .meta({ id: 'comparedBench', description: 'A bench: its document and its name.' });
 
 const quantileUs = (name: string) => microseconds(name).optional();
@@ -58,11 +55,14 @@ const comparedFiguresSchema = z
       ok: count('Number of answers with a status from 200 to 299; of k6, those that it expects.'),
       failed: count('Number of the others.'),
     }),
-    quantilesUs: group('The quantiles that the file has, in microseconds.', {
-      p50: quantileUs('50th percentile'),
-      p90: quantileUs('90th percentile'),
-      p99: quantileUs('99th percentile'),
-    }),
+    quantilesUs: group(
+      'The quantiles that the file has, in microseconds; the others are left out.',
+      {
+        p50: quantileUs('50th percentile'),
+        p90: quantileUs('90th percentile'),
+        p99: quantileUs('99th percentile'),
+      },
+    ),
   })
   .meta({
     id: 'comparedFigures',
@@ -70,7 +70,9 @@ const comparedFiguresSchema = z
   });
 
 const sideSchema = group('One side of a comparison.', {
-  name: text('Name that it was given, such as a version.').optional(),
+  name: text(
+    'Name that it was given, such as a version; left out where it was given none.',
+  ).optional(),
   label: text('Its target, if load is compared, and its files.'),
   spread: runsSpreadSchema.nullable().meta({
     description: 'Median and spread of its load runs; null if none is valid and whole.',
@@ -97,18 +99,21 @@ export const comparisonSchema = z.object({
     'Shift of each step; left out where load runs are compared.',
     z.object({ name: text('Name of the step.'), ...shiftFields }),
   ).optional(),
-  notCompared: texts('Steps that some document lacks.').optional(),
+  notCompared: texts(
+    'Steps that some document lacks; left out where load runs are compared.',
+  ).optional(),
   runs: group('The runs of both builds.', {
     a: runsSchema.meta({ description: 'Runs of the base.' }),
     b: runsSchema.meta({ description: 'Runs of the candidate.' }),
   }),
   sides: z.object({ a: sideSchema, b: sideSchema }).optional().meta({
-    description: 'Names and figures of the base (a) and the candidate (b).',
+    description:
+      'Names and figures of the base (a) and the candidate (b); left out of a self-test.',
   }),
-  marginPercent: percent('Shifts within plus or minus this are equivalent').optional(),
-  confidence: number('Confidence of the intervals together, 0 to 1.').optional(),
-  correction: text('How the confidence is kept over several intervals.').optional(),
-  paired: flag('Whether runs were interleaved and compared in pairs.').optional(),
+  marginPercent: percent('Shifts within plus or minus this are equivalent'),
+  confidence: number('Confidence of the intervals together, 0 to 1.'),
+  correction: text('How the confidence is kept over several intervals.'),
+  paired: flag('Whether runs were interleaved and compared in pairs.'),
   repeatedPairs: list(
     'Pairs that were run again, since a run of them was invalid; left out where there are none.',
     z.object({
@@ -117,19 +122,19 @@ export const comparisonSchema = z.object({
       reason: text('Why the run was invalid.'),
     }),
   ).optional(),
-  runsNeeded: count('Estimated number of runs for each build that would decide it.')
-    .nullish()
-    .meta({
-      description:
-        'Estimated number of usable runs for each build that would decide it; null where it is decided or cannot be.',
-    }),
-  reason: text('Why, in a sentence.').optional(),
-  selfTest: group('The base compared with itself, drawn at random.', {
-    trials: count('Number of comparisons.'),
-    falseAlarms: count('Comparisons that came out better or worse.'),
-    inconclusive: count('Comparisons that could not be decided.').optional(),
-    runsPerSide: count('Number of runs on each side of a comparison.').optional(),
-  }).optional(),
+  runsNeeded: count(
+    'Estimated number of usable runs for each build that would decide it; null where it is decided or cannot be.',
+  ).nullable(),
+  reason: text('Why, in a sentence.'),
+  selfTest: group(
+    'The base compared with itself, drawn at random; only of a self-test that has runs enough.',
+    {
+      trials: count('Number of comparisons.'),
+      falseAlarms: count('Comparisons that came out better or worse.'),
+      inconclusive: count('Comparisons that could not be decided.'),
+      runsPerSide: count('Number of runs on each side of a comparison.'),
+    },
+  ).optional(),
 });
 
 /** Two builds compared; the run is the sample. */

@@ -10,14 +10,6 @@ export type DeepReadonly<T> = T extends readonly (infer Item)[]
 /** The type of the documents that a schema describes. */
 export type DocumentOf<Shape extends z.ZodType> = DeepReadonly<z.infer<Shape>>;
 
-/**
- * A part of a document as this release writes it: fields that documents of earlier builds may lack are
- * there, all but the given ones.
- */
-export type Written<T, Lacking extends keyof T = never> = Pick<T, Lacking> & {
-  readonly [Key in Exclude<keyof T, Lacking>]-?: Exclude<T[Key], undefined>;
-};
-
 /** Text. */
 export const text = (description: string) => z.string().meta({ description });
 

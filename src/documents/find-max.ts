@@ -7,15 +7,17 @@ const trialSchema = z.object({
   rate: perSecond('Requests that were due'),
   held: flag('Whether the objective held.'),
   valid: flag('False where the generator or the machine, not the target, was the limit.'),
-  achievedRate: perSecond('Successful answers').optional(),
-  latencyUs: latencySchema.optional(),
-  errors: number('Failed share of the planned requests, 0 to 1.').optional(),
-  durationS: number('Measured window, in seconds.').optional(),
+  achievedRate: perSecond('Successful answers'),
+  latencyUs: latencySchema,
+  errors: number('Failed share of the planned requests, 0 to 1.'),
+  durationS: number('Measured window, in seconds.'),
   coreWait: measured(
     'Share of the time in which a generator was ready to run and got no core, 0 to 1; null where unknown.',
+  ),
+  reason: text('Why the trial has this outcome.'),
+  interrupted: flag(
+    'Cut short by an interruption; the search does not count it. Left out otherwise.',
   ).optional(),
-  reason: text('Why the trial has this outcome.').optional(),
-  interrupted: flag('Cut short by an interruption; the search does not count it.').optional(),
 });
 
 /** Schema of {@link FindMaxDocument}. */
@@ -33,9 +35,9 @@ export const findMaxSchema = z.object({
   trials: list('The trials, in the order they were run.', trialSchema),
   verdict: text(
     'How the search ended: `found`, `nothing-held`, `nothing-fell-short`, or why it could not be decided.',
-  ).optional(),
-  reason: text('Why, in a sentence.').optional(),
-  seed: z.number().optional().meta({ description: 'Seed of the requests.' }),
+  ),
+  reason: text('Why, in a sentence.'),
+  seed: number('Seed of the requests.'),
 });
 
 /** A search for the highest rate at which an objective holds. */

@@ -26,9 +26,9 @@ export const latencySchema = group('Latencies of the measured window, in microse
     description:
       'Service time of the successful requests: from the sending of a request to the end of its answer.',
   }),
-  all: latencySummarySchema.optional().meta({
+  all: latencySummarySchema.meta({
     description:
-      'Response time of all requests, failed ones included, to the moment of the failure; left out by earlier builds, whose `response` and `service` were of all requests.',
+      'Response time of all requests, failed ones included, to the moment of the failure.',
   }),
 });
 

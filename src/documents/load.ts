@@ -38,26 +38,18 @@ const seriesPointSchema = group('One second of a run.', {
   }),
   generator: z
     .object({
-      cpu: cpu.optional(),
-      eventLoopUtilization: eventLoopUtilization.optional(),
-      sendLagP99Us: measured(
-        'Send lag, 99th percentile, in microseconds; null where unknown.',
-      ).optional(),
+      cpu,
+      eventLoopUtilization: number('Event loop utilization, 0 to 1.'),
+      sendLagP99Us: measured('Send lag, 99th percentile, in microseconds; null where unknown.'),
       coreWait: measured(
         'Share of the time in which a generator was ready to run and got no core, 0 to 1; null where unknown.',
-      ).optional(),
+      ),
     })
-    .nullish()
-    .meta({ description: 'All generators together: cores added up, of the rest the highest.' }),
-  server: z
-    .object({
-      cpu: cpu.optional(),
-      eventLoopUtilization: eventLoopUtilization.optional(),
-      rssBytes: measured('Resident memory, in bytes; null where unknown.').optional(),
-      gcMs: measured('Time in garbage collection, in milliseconds; null where unknown.').optional(),
-    })
-    .nullish()
-    .meta({ description: 'The server, where it can be observed.' }),
+    .optional()
+    .meta({
+      description:
+        'All generators together: cores added up, of the rest the highest. Left out where none reported its health in the second.',
+    }),
 });
 
 const thresholdTermsSchema = z.object({
@@ -65,51 +57,48 @@ const thresholdTermsSchema = z.object({
   metric: text(
     'Metric, such as `p99`, `service.p99.9`, `max`, `rate`, `errors`, `reconnected` or `p99{carpoolSeats}`.',
   ),
-  shape: oneOf(ESTIMATE_SHAPES, 'The shape whose requests it bounds.').optional(),
-  stage: count('The stage whose requests it bounds, counted from 1.').optional(),
+  shape: oneOf(ESTIMATE_SHAPES, 'The shape whose requests it bounds; left out for all.').optional(),
+  stage: count('The stage whose requests it bounds, counted from 1; left out for all.').optional(),
   unit: oneOf(
     ['us', 'requests/s', 'share'],
     'Unit: microseconds, requests a second, or a share from 0 to 1.',
   ),
   comparison: oneOf(['<', '<=', '>', '>='], 'Comparison of the observed value with the bound.'),
   bound: number('The bound, in the unit.'),
-  isDefault: flag('True for the bound of errors that holds where none was given.').optional(),
+  isDefault: flag(
+    'True for the bound of errors that holds where none was given; left out otherwise.',
+  ).optional(),
 });
 
-const thresholdResultSchema = thresholdTermsSchema
-  .partial()
-  .required({ expression: true })
-  .extend({
-    observed: measured(
-      'Observed value, in the unit; of a latency with failed requests counted as slower than any bound. Null where nothing was measured, or where failed requests decide it.',
-    ),
-    ofSuccesses: number(
-      'The latency of the successful requests alone; only where failed ones make a difference.',
-    ).optional(),
-    shortByFailures: z.literal(true).optional().meta({
-      description:
-        'Set if the successful requests alone would have held it: failed ones count as slower than any bound.',
-    }),
-    held: flag('Whether the threshold held.'),
-    judged: z.literal(false).optional().meta({
-      description:
-        'Set if the outcome proves nothing, since the generator was late: only an upper bound on response time that held is judged then.',
-    }),
-  });
+const thresholdResultSchema = thresholdTermsSchema.extend({
+  observed: measured(
+    'Observed value, in the unit; of a latency with failed requests counted as slower than any bound. Null where nothing was measured, or where failed requests decide it.',
+  ),
+  ofSuccesses: number(
+    'The latency of the successful requests alone; only where failed ones make a difference.',
+  ).optional(),
+  shortByFailures: z.literal(true).optional().meta({
+    description:
+      'Set if the successful requests alone would have held it: failed ones count as slower than any bound.',
+  }),
+  held: flag('Whether the threshold held.'),
+  judged: z.literal(false).optional().meta({
+    description:
+      'Set if the outcome proves nothing, since the generator was late: only an upper bound on response time that held is judged then.',
+  }),
+});
 
 const generatorSchema = group('Health of the generator over the measured window.', {
   workers: count('Number of generator threads.'),
   cpu,
   coreWait: measured(
     'Share of the time in which a generator was ready to run and got no core, 0 to 1, the highest of the generators; null where unknown.',
-  ).optional(),
-  eventLoopUtilization: measured(
-    'Event loop utilization, 0 to 1, the highest of the generators; null where unknown.',
   ),
+  eventLoopUtilization: number('Event loop utilization, 0 to 1, the highest of the generators.'),
   sendLagUs: z
     .object({
       p50: microseconds('50th percentile'),
-      p90: microseconds('90th percentile').optional(),
+      p90: microseconds('90th percentile'),
       p99: microseconds('99th percentile'),
       max: microseconds('Maximum'),
     })
@@ -121,12 +110,12 @@ const generatorSchema = group('Health of the generator over the measured window.
   saturated: flag('Whether the generator was beyond a limit, and may have been what was measured.'),
   late: flag(
     'Whether all that it was beyond are limits of lateness: it sent late, or had no core to read responses. Response times are then upper bounds.',
-  ).optional(),
+  ),
   acceptedLatenessUs: number(
-    'Send lag p99 up to which lateness was accepted (`--accept-lateness`), in microseconds.',
+    'Send lag p99 up to which lateness was accepted (`--accept-lateness`), in microseconds; left out where none was given.',
   ).optional(),
-  saturationLimits: text('Limits beyond which a generator counts as saturated.').optional(),
-  reasons: texts('Why the generator counts as saturated.').optional(),
+  saturationLimits: text('Limits beyond which a generator counts as saturated.'),
+  reasons: texts('Why the generator counts as saturated.'),
 });
 
 const agentSchema = group('A process that ran some of the generators, and its health.', {
@@ -145,8 +134,10 @@ const agentSchema = group('A process that ran some of the generators, and its he
   sendLagP99Us: measured(
     'Send lag, 99th percentile, in microseconds; null where nothing was sent.',
   ),
-  missingUpdates: count('Number of its updates that did not arrive.').optional(),
-  lost: group('Its loss during the run.', {
+  missingUpdates: count(
+    'Number of its updates that did not arrive; left out where all did.',
+  ).optional(),
+  lost: group('Its loss during the run; left out where it stayed.', {
     atS: number(
       'Time at which it was noticed, in seconds from the start of the measured window; negative in the warm-up.',
     ),
@@ -197,7 +188,7 @@ export const loadSchema = z.object({
     durationS: number('Measured window, in seconds.'),
     warmupS: number('Warm-up before the measured window, in seconds.'),
     arrivals: oneOf(['constant', 'poisson'], 'Distribution of the planned times.')
-      .nullish()
+      .nullable()
       .meta({ description: 'Distribution of the planned times; null in the closed model.' }),
   }),
   achieved: group('What was reached in the measured window.', {
@@ -211,7 +202,7 @@ export const loadSchema = z.object({
     ).optional(),
     checked: count(
       'Number of answers with status 200 whose shape was checked, malformed ones included.',
-    ).optional(),
+    ),
   }),
   latencyUs: latencySchema,
   shapes: list(
@@ -235,7 +226,7 @@ export const loadSchema = z.object({
   histograms: group('HDR histograms in microseconds: V2, compressed, base64.', {
     response: text('Response time of the successful requests.'),
     service: text('Service time of the successful requests.'),
-    all: text('Response time of all requests, failed ones included.').optional(),
+    all: text('Response time of all requests, failed ones included.'),
   }),
   series: list('The measured window by second.', seriesPointSchema),
   statuses: record('Number of answers by HTTP status.', count('Number of answers.')),
@@ -256,25 +247,18 @@ export const loadSchema = z.object({
     ['held', 'fell-short', 'invalid'],
     '`held`: every threshold held; `fell-short`: one did not; `invalid`: the target could not be judged.',
   ),
-  reason: text('Why, in a sentence.').optional(),
+  reason: text('Why, in a sentence.'),
   invalidBy: oneOf(
     ['unreachable', 'loss', 'resources', 'lateness'],
     'Only of an invalid run: `unreachable`: no request got a connection; `loss`: an agent or its updates were lost; `resources`: no file or port was left for a connection; `lateness`: the generator was late.',
   ).optional(),
-  seed: z
-    .union([z.number(), z.string()])
-    .optional()
-    .meta({ description: 'Seed of the requests: the same seed brings the same requests.' }),
-  workload: z
-    .object({
-      identity: oneOf(['platform', 'user'], 'Whose tokens were used.'),
-      partnerId: text('Id of the partner.'),
-      mix: record('Weights by shape of the estimate request, such as `plain`.', z.number()),
-      requests: count('Number of different requests, sent in turn.'),
-    })
-    .partial()
-    .optional()
-    .meta({ description: 'The requests that were sent.' }),
+  seed: number('Seed of the requests: the same seed brings the same requests.'),
+  workload: group('The requests that were sent.', {
+    identity: oneOf(['platform', 'user'], 'Whose tokens were used.'),
+    partnerId: text('Id of the partner.'),
+    mix: record('Weights by shape of the estimate request, such as `plain`.', z.number()),
+    requests: count('Number of different requests, sent in turn.'),
+  }),
 });
 
 const spreadSchema = z
@@ -301,7 +285,7 @@ export const loadSetSchema = z.object({
   ...baseFields,
   kind: z.literal('load-set'),
   runs: list('The runs, in the order they were run.', loadSchema),
-  spread: runsSpreadSchema.nullish().meta({
+  spread: runsSpreadSchema.nullable().meta({
     description: 'Median and spread of the runs; null if none is valid and whole.',
   }),
 });
@@ -330,7 +314,7 @@ export type StageResult = NonNullable<LoadDocument['stages']>[number];
 /** A threshold as text and parsed. */
 export type ThresholdTerms = DocumentOf<typeof thresholdTermsSchema>;
 
-/** A threshold and its outcome; documents of earlier builds have the text of its terms only. */
+/** A threshold and its outcome. */
 export type ThresholdResult = DocumentOf<typeof thresholdResultSchema>;
 
 /** Health of the generator. */

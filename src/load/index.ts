@@ -35,15 +35,8 @@ export { readToolFigures } from './compare/tool-figures.ts';
 export type { GeneratorUpdate } from './engine/engine.ts';
 export type { EngineName } from './engine/names.ts';
 export { type FindMaxOptions, type FindMaxResult, findMax } from './find-max/find-max.ts';
-export type { Trial } from './find-max/trial.ts';
-export type { GeneratorHealth } from './judge-generator.ts';
 export { exportForK6, K6_FILES, type K6Export } from './k6/export.ts';
-export {
-  type BenchResult,
-  type MeasurableStep,
-  type MeasuredStep,
-  measureSteps,
-} from './measure-steps.ts';
+export { type BenchResult, type MeasurableStep, measureSteps } from './measure-steps.ts';
 export { readCollectorAddress } from './otlp/collector-address.ts';
 export { OtlpExport } from './otlp/export.ts';
 export type { Arrivals, LoadModel } from './plan/plan.ts';

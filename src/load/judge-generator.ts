@@ -1,13 +1,9 @@
-import type { Written } from '../documents/fields.ts';
-import type * as documents from '../documents/load.ts';
+import type { GeneratorHealth } from '../documents/load.ts';
 import type { AgentPart } from './agents/pool.ts';
 import type { GeneratorReport } from './engine/engine.ts';
 import type { LoadModel } from './plan/plan.ts';
 import type { MergedRecord } from './record/merge.ts';
 import type { TargetPlace } from './target-address.ts';
-
-/** Health of the generators of a run. */
-export type GeneratorHealth = Written<documents.GeneratorHealth, 'acceptedLatenessUs'>;
 
 /** Measurements of the generators of a run. */
 export interface MeasuredGenerators {

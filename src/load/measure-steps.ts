@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { BenchDocument, BenchStep } from '../documents/bench.ts';
-import type { Written } from '../documents/fields.ts';
 import type { LoadClock } from './clock.ts';
 
 /** One step, measured by calling it repeatedly. */
@@ -11,13 +10,8 @@ export interface MeasurableStep {
   readonly run: () => unknown;
 }
 
-/** The cost of a step. */
-export type MeasuredStep = Written<BenchStep>;
-
 /** A bench document (`kind: "bench"`), all but the tool and the machine. */
-export interface BenchResult extends Omit<BenchDocument, 'tool' | 'machine'> {
-  readonly steps: readonly MeasuredStep[];
-}
+export type BenchResult = Omit<BenchDocument, 'tool' | 'machine'>;
 
 /** Steps to measure, and for how long. */
 export interface MeasureOptions {
@@ -39,7 +33,7 @@ const WARMUP_SHARE = 0.4;
 /** Name of the time of the whole that no step accounts for. */
 export const REST = 'rest of the request';
 
-type Timed = Omit<MeasuredStep, 'share'>;
+type Timed = Omit<BenchStep, 'share'>;
 
 /** Measures each step separately; an aborted `signal` ends it, and what was measured is returned. */
 export async function measureSteps(options: MeasureOptions): Promise<BenchResult> {
@@ -76,7 +70,7 @@ function budgetOf(
   steps: readonly MeasurableStep[],
   timed: ReadonlyMap<string, Timed>,
   whole: Timed | null,
-): MeasuredStep[] {
+): BenchStep[] {
   const timesOf = (isOfEachRequest: boolean): Timed[] =>
     steps
       .filter((step) => step.isOfEachRequest === isOfEachRequest)

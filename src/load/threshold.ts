@@ -1,5 +1,4 @@
-import type { Written } from '../documents/fields.ts';
-import type * as documents from '../documents/load.ts';
+import type { ThresholdResult, ThresholdTerms } from '../documents/load.ts';
 import { ConfigurationError, ESTIMATE_SHAPES, type EstimateShape } from '../interface/index.ts';
 import { suggest } from '../interface/suggestion.ts';
 
@@ -9,16 +8,16 @@ type LatencyClock = 'response' | 'service';
 /** A percentile from 0 to 100, or a statistic that is known exactly. */
 type LatencyStatistic = number | 'min' | 'mean' | 'max';
 
-type Comparison = documents.ThresholdTerms['comparison'];
+type Comparison = ThresholdTerms['comparison'];
 
 /** A parsed threshold. */
-export interface Threshold extends documents.ThresholdTerms {
+export interface Threshold extends ThresholdTerms {
   /** The latency that it bounds; null for a rate or errors. */
   latency: { of: LatencyClock; at: LatencyStatistic } | null;
 }
 
 /** A part of a run: the requests of a shape, or of a stage, counted from 1. */
-export type RunPart = Pick<documents.ThresholdTerms, 'shape' | 'stage'>;
+export type RunPart = Pick<ThresholdTerms, 'shape' | 'stage'>;
 
 /** Measurements of the requests of a run, or of a part of it. */
 export interface PartObservation {
@@ -37,12 +36,6 @@ export interface Observation extends PartObservation {
   /** Null if the parts of the run are not known. */
   part(part: RunPart): PartObservation | null;
 }
-
-/** A threshold and its outcome. */
-export type ThresholdResult = Written<
-  documents.ThresholdResult,
-  'isDefault' | 'shape' | 'stage' | 'ofSuccesses' | 'shortByFailures' | 'judged'
->;
 
 /** Signs that people, and programs that mean well, write for those of the grammar. */
 const SIGNS: Readonly<Record<string, string>> = {

@@ -228,9 +228,8 @@ function loadParts(document: LoadDocument): string[] {
 
 /** Number of responses that were checked for their shape, and a sample of each fault. */
 function checkedParts(document: LoadDocument): string[] {
-  const checked = checkedWords(document);
   return [
-    ...(checked === null ? [] : [`Checked for their shape: ${checked}\n`]),
+    `Checked for their shape: ${checkedWords(document)}\n`,
     ...(document.faultSamples ?? []).flatMap(({ fault, problem, body }) => [
       `${markdownCode(fault)}: ${shortened(problem)}\n`,
       markdownBlock(cutText(body, TEXT_LIMIT)),

@@ -127,7 +127,7 @@ describe('on a terminal', () => {
       'p99       3.61 ms  2.89 ms',
       'p99<20ms      held         3.61 ms  81.9 %',
       'errors<0.01%  fell short   0.048 %  −380 %',
-      'not saturated: workers 2, CPU 0.81 cores, event loop utilization 46 %',
+      'not saturated: workers 2, CPU 0.81 cores, waited for a core 0.10 %, event loop utilization 46 %',
       'server     CPU 0.93 cores',
     );
   });
@@ -214,7 +214,7 @@ describe('on a terminal', () => {
     const at = (p50: number, changes: Partial<LoadDocument> = {}) => {
       const run = loadSample(2, { verdict: 'held', ...changes });
       const response = { ...run.latencyUs.response, p50 };
-      return { ...run, latencyUs: { ...run.latencyUs, response } };
+      return { ...run, name: 'run.json', latencyUs: { ...run.latencyUs, response } };
     };
     const late = { verdict: 'invalid', invalidBy: 'lateness' } as const;
     const lost = { verdict: 'invalid', invalidBy: 'loss' } as const;
@@ -276,10 +276,8 @@ describe('on a terminal', () => {
     );
     expectInOrder(toMarkdown(set), '| p99 | 3.48 ms | 3.30 ms | 3.91 ms |');
     expectInOrder(toHtml([set]), '>Median and spread of 2 valid runs<', '<td>3.30 ms</td>');
-    const { spread: _, ...older } = set;
     for (const render of [toMarkdown, (one: typeof set) => toConsole(one, plain)]) {
-      expect(render({ ...older, spread: null })).not.toContain('Median');
-      expect(render(older)).not.toContain('Median');
+      expect(render({ ...set, spread: null })).not.toContain('Median');
     }
   });
 
@@ -303,7 +301,6 @@ describe('on a terminal', () => {
       '"<b>"',
     );
     expectInOrder(toHtml([run]), 'shape: 98 of 9,859', '>answer-shape<', '[{&quot;&lt;b&gt;');
-    expect(toConsole(loadSample(2), plain)).not.toContain('checked ');
   });
 
   test('a comparison has the absolute figures and the names of both sides', () => {
@@ -315,8 +312,7 @@ describe('on a terminal', () => {
       'figure base candidate',
       'rate 4,998/s (4,980/s to 5,003/s) –',
       'quantile base candidate shift from to',
-      'p50 – – +0.4 %',
-      'p99 3.48 ms 3.73 ms +7.4 %',
+      'p99 3.48 ms 3.74 ms +7.4 %',
     );
     const summary = toMarkdown(compared);
     expectInOrder(summary, '- base: staging', '- candidate: staging', '| p99 | 3.48 ms |');
@@ -326,12 +322,7 @@ describe('on a terminal', () => {
   test('an invalid run is no result', () => {
     const generator = { ...loadSample(2).generator, saturated: true };
     const text = toConsole(loadSample(2, { verdict: 'invalid', generator }), plain);
-    expectInOrder(
-      text,
-      'INVALID',
-      'The generator was the limit',
-      'saturated: it may be what was measured',
-    );
+    expectInOrder(text, 'INVALID', 'saturated: it may be what was measured');
   });
 
   test('an interrupted run says so', () => {
@@ -339,7 +330,7 @@ describe('on a terminal', () => {
   });
 
   test('only a whole run with a threshold of its own is headed HELD', () => {
-    const threshold = { expression: 'errors<1%', observed: 0, held: true };
+    const threshold = { ...loadSample(2).thresholds[1]!, held: true };
     const headed = (changes: Partial<LoadDocument>): string =>
       toConsole(loadSample(2, { verdict: 'held', thresholds: [threshold], ...changes }), plain);
     expect(headed({})).toMatch(/^HELD {2}/m);
@@ -394,7 +385,7 @@ describe('as a Markdown summary', () => {
       toMarkdown(loadSample(2), comparisonSample()),
       'Load on staging',
       'Comparison of two builds: Worse',
-      'Largest shift: p99 by \\+7.4 % \\(\\+4.8 % to \\+9.9 %\\)',
+      'Slower beyond the margin: p99',
     );
   });
 });

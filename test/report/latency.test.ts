@@ -121,16 +121,17 @@ test('late answers do not lower the rate that they are merged with', () => {
   expect([whole?.drained, mixed?.drained, late?.drained]).toEqual([undefined, undefined, true]);
 });
 
-test.each<[Partial<ThresholdTerms>, number | null, string, number | null]>([
+test.each<
+  [Pick<ThresholdTerms, 'unit' | 'comparison' | 'bound'>, number | null, string, number | null]
+>([
   [{ unit: 'us', comparison: '<', bound: 20_000 }, 15_000, '15 ms', 25],
   [{ unit: 'us', comparison: '<=', bound: 20_000 }, 25_000, '25 ms', -25],
   [{ unit: 'requests/s', comparison: '>', bound: 4000 }, 5000, '5,000/s', 25],
   [{ unit: 'share', comparison: '<', bound: 0.01 }, 0.0025, '0.25 %', 75],
   [{ unit: 'share', comparison: '<', bound: 0 }, 0.1, '10 %', null],
   [{ unit: 'us', comparison: '<', bound: 20_000 }, null, 'no data', null],
-  [{}, 3, '3', null],
 ])('of %j with %d observed the margin is known', (terms, observed, words, margin) => {
-  const threshold = { expression: 'any text', ...terms, observed, held: true };
+  const threshold = { expression: 'any text', metric: 'any', ...terms, observed, held: true };
   expect(observedWords(threshold)).toBe(words);
   if (margin === null) expect(marginPercent(threshold)).toBeNull();
   else expect(marginPercent(threshold)).toBeCloseTo(margin);

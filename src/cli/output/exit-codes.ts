@@ -150,7 +150,7 @@ export function exitCodeOfSelfcheck({ verdict, interrupted }: SelfcheckDocument)
 /** Exit code of one run of `load`, and why. */
 export function exitOfLoad({
   verdict,
-  reason = verdict,
+  reason,
   interrupted,
 }: Pick<LoadDocument, 'verdict' | 'reason' | 'interrupted'>): Exit {
   if (interrupted) return INTERRUPTED;

@@ -46,7 +46,7 @@ function stepOutputs(document: RunDocument, folder: string, io: Io): string {
 /** Of several runs that of the worst; empty for a benchmark, which has none. */
 function verdictOf(document: RunDocument): string {
   if (document.kind === 'bench') return '';
-  if (document.kind !== 'load-set') return document.verdict ?? '';
+  if (document.kind !== 'load-set') return document.verdict;
   const verdicts = new Set(document.runs.map(({ verdict }) => verdict));
   return (['fell-short', 'invalid', 'held'] as const).find((one) => verdicts.has(one)) ?? '';
 }

@@ -1,5 +1,4 @@
 import type { StepShift } from '../../documents/comparison.ts';
-import type { Written } from '../../documents/fields.ts';
 import { REST } from '../measure-steps.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { ComparisonFrame } from './compare-runs.ts';
@@ -17,13 +16,13 @@ import {
 export interface BenchSample {
   startedAt: string;
   steps: readonly { name: string; nsMedian: number }[];
-  /** The whole that the steps are of; null or left out if it was not measured. */
-  whole?: { name: string; nsMedian: number } | null | undefined;
+  /** The whole that the steps are of; null if it was not measured. */
+  whole: { name: string; nsMedian: number } | null;
 }
 
 /** Result of a comparison of bench documents: steps, the whole first, and no quantiles. */
 export interface BenchComparison extends ComparisonFrame {
-  readonly steps: readonly Written<StepShift, 'marginPercent'>[];
+  readonly steps: readonly StepShift[];
   /** Steps that some document lacks. */
   readonly notCompared: readonly string[];
 }

@@ -1,7 +1,5 @@
 import type { Tool } from '../../documents/base.ts';
 import type { ComparedFigures, ComparisonDocument } from '../../documents/comparison.ts';
-import type { Written } from '../../documents/fields.ts';
-import type { LoadDocument } from '../../documents/load.ts';
 import { frameOf } from '../run-series.ts';
 import { createRandom } from '../seeded-random.ts';
 import { type BenchComparison, compareBenches } from './compare-benches.ts';
@@ -49,13 +47,10 @@ export function compareDocuments(
 const isDated = ({ startedAt }: { startedAt: string }): boolean => startedAt !== '';
 
 /** Figures of another tool as a comparison stores them; documents of ours whole. */
-function storedRun<T extends NamedRun | NamedBench>(
-  run: T | NamedFigures,
-): T | Written<ComparedFigures> {
+function storedRun<T extends NamedRun | NamedBench>(run: T | NamedFigures): T | ComparedFigures {
   if (run.kind !== 'figures') return run;
   const { name, toolName, achieved, latencyUs } = run;
-  const { count: _, ...quantilesUs } = latencyUs.response;
-  return { name, toolName, counts: achieved, quantilesUs };
+  return { name, toolName, counts: achieved, quantilesUs: latencyUs.response };
 }
 
 /**
@@ -63,7 +58,7 @@ function storedRun<T extends NamedRun | NamedBench>(
  * drawn at random for the rate of false alarms, which is left out if there are too few.
  */
 export function selfTestDocument(
-  runs: readonly LoadDocument[],
+  runs: readonly NamedRun[],
   { marginPercent, tool, nowMs }: ComparisonSettings,
 ): ComparisonDocument {
   const options = { marginPercent, seed: SEED };
@@ -85,7 +80,7 @@ export function selfTestDocument(
 }
 
 /** False alarms of a build compared with itself. */
-export type SelfTest = Written<NonNullable<ComparisonDocument['selfTest']>>;
+export type SelfTest = NonNullable<ComparisonDocument['selfTest']>;
 
 /** Least number of runs for a self-test: with fewer no comparison is decided. */
 export const LEAST_SELF_TEST_RUNS: number = 2 * LEAST_RUNS;

@@ -1,7 +1,5 @@
 import type { baseFields } from '../../documents/base.ts';
-import type { ComparisonDocument, QuantileShift } from '../../documents/comparison.ts';
-import type { Written } from '../../documents/fields.ts';
-import type { LoadDocument } from '../../documents/load.ts';
+import type { ComparisonDocument } from '../../documents/comparison.ts';
 import { stepUs } from '../record/histogram.ts';
 import { withoutAdvice } from '../result/advice.ts';
 import { createRandom } from '../seeded-random.ts';
@@ -19,38 +17,35 @@ import {
 import { isUsable, type JudgedRun, latenessUs } from './usable.ts';
 
 /** Fields of a load run document that a comparison uses. */
-export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'reason'>, JudgedRun {
+export interface RunSample extends JudgedRun {
+  readonly startedAt: string;
+  readonly reason?: string;
   readonly achieved: RunOutcome['achieved'];
   /** Quantiles, microseconds; files of other tools may lack some. */
   readonly latencyUs: {
-    readonly response: { readonly [of in 'p50' | 'p90' | 'p99']?: number } & { count: number };
-    /** There if the quantiles of a run of ours are of the successful requests alone. */
-    readonly all?: unknown;
+    readonly response: { readonly [of in 'p50' | 'p90' | 'p99']?: number };
   };
-  /** True if those of another tool are. */
+  /** False for quantiles of another tool that may be of failures too. */
   readonly ofSuccesses?: boolean;
   /** Resolution of the quantiles, microseconds, if they are not of a histogram of ours. */
   readonly stepUs?: number;
 }
 
 /** Result of any comparison. */
-export type ComparisonFrame = Written<
-  Omit<
-    ComparisonDocument,
-    | keyof typeof baseFields
-    | 'kind'
-    | 'runs'
-    | 'sides'
-    | 'steps'
-    | 'notCompared'
-    | 'repeatedPairs'
-    | 'selfTest'
-  >
+export type ComparisonFrame = Omit<
+  ComparisonDocument,
+  | keyof typeof baseFields
+  | 'kind'
+  | 'runs'
+  | 'sides'
+  | 'steps'
+  | 'notCompared'
+  | 'repeatedPairs'
+  | 'selfTest'
 >;
 
 /** Result of a comparison of runs; a quantile that may be the time of failures only is left out. */
 export interface Comparison extends ComparisonFrame {
-  readonly quantiles: readonly Written<QuantileShift, 'marginPercent'>[];
   readonly notCompared?: never;
 }
 
@@ -136,7 +131,7 @@ function compareUsable(
     all.every((run) => run.latencyUs.response[of] !== undefined),
   );
   const clear = kept.filter(({ q }) =>
-    all.every((run) => isOfSuccesses(run) || failedShare(run) <= round(1 - q)),
+    all.every((run) => run.ofSuccesses !== false || failedShare(run) <= round(1 - q)),
   );
   const quantiles = clear.map(({ q, of }) => ({
     q,
@@ -182,23 +177,15 @@ function whyNotValid(runs: readonly RunSample[]): string {
   return `${invalid.length} of ${runs.length} runs ${are} invalid. The first: ${withoutAdvice(reason)}`;
 }
 
-/** A run without a success has only latencies of failures. */
 function whyNothingToCompare({ base, candidate }: CompareOptions<RunSample>): string | null {
-  const [a, b] = [base, candidate].map((runs) => runs.filter(hasNoSuccess).length);
+  const [a, b] = [base, candidate].map(
+    (runs) => runs.filter(({ achieved }) => achieved.ok === 0).length,
+  );
   if (!a && !b) return null;
   return `No request succeeded in ${a} of ${base.length} runs of the base and ${b} of ${candidate.length} of the candidate. The speed of failures says nothing; find out why requests fail, and record the runs again.`;
 }
 
-const isOfSuccesses = ({ latencyUs, ofSuccesses = false }: RunSample): boolean =>
-  ofSuccesses || latencyUs.all !== undefined;
-
-const hasNoSuccess = ({ achieved, latencyUs }: RunSample): boolean =>
-  achieved.ok === 0 || latencyUs.response.count === 0;
-
-/**
- * If more requests failed than lie beyond a quantile, its value may be that of a failure: in files of other
- * tools, and of earlier builds.
- */
+/** In files of other tools, a quantile may be that of a failure if more requests failed than lie beyond it. */
 function whyLeftOut(
   kept: readonly (typeof QUANTILES)[number][],
   clear: readonly (typeof QUANTILES)[number][],

@@ -32,8 +32,8 @@ const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
   ['connections', ({ intended }) => intended.connections?.toString()],
   ['duration', ({ intended }) => `${intended.durationS} s`],
   ['warm-up', ({ intended }) => `${intended.warmupS} s`],
-  ['mix', ({ workload }) => mixInWords(workload?.mix)],
-  ['identity (--as)', ({ workload }) => workload?.identity],
+  ['mix', ({ workload }) => mixInWords(workload.mix)],
+  ['identity (--as)', ({ workload }) => workload.identity],
   ['engine', ({ engine }) => engine],
   ['workers', ({ generator }) => `${generator.workers}`],
   [
@@ -45,8 +45,8 @@ const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
 ];
 
 const BENCH_ASPECTS: readonly Aspect<BenchDocument>[] = [
-  ['CPU', ({ machine }) => machine?.cpu, 'What shifted may be the machine, not the build.'],
-  ['Node version', ({ machine }) => machine?.node, 'What shifted may be Node, not the build.'],
+  ['CPU', ({ machine }) => machine.cpu, 'What shifted may be the machine, not the build.'],
+  ['Node version', ({ machine }) => machine.node, 'What shifted may be Node, not the build.'],
   TOOL,
 ];
 
@@ -136,8 +136,7 @@ function sharedNote<T>(
 }
 
 /** `express=1, plain=8`, whatever the order in the document. */
-function mixInWords(mix: Readonly<Record<string, number>> | undefined): string | null {
-  if (mix === undefined) return null;
+function mixInWords(mix: Readonly<Record<string, number>>): string {
   return Object.entries(mix)
     .map(([shape, weight]) => `${shape}=${weight}`)
     .sort()

@@ -1,5 +1,4 @@
 import type { RepeatedPair } from '../../documents/comparison.ts';
-import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import { type Recovery, recover } from '../recovery.ts';
 import { withoutAdvice } from '../result/advice.ts';
@@ -30,7 +29,7 @@ export interface PairSeries<R extends PairedRun> extends Recovery {
 export interface RunPairs<R> {
   readonly pairs: readonly Pair<R>[];
   /** Invalid runs because of which pairs were run again. */
-  readonly repeated: Written<RepeatedPair>[];
+  readonly repeated: RepeatedPair[];
 }
 
 /**
@@ -41,7 +40,7 @@ export interface RunPairs<R> {
  */
 export async function runInPairs<R extends PairedRun>(series: PairSeries<R>): Promise<RunPairs<R>> {
   const pairs: Pair<R>[] = [];
-  const repeated: Written<RepeatedPair>[] = [];
+  const repeated: RepeatedPair[] = [];
   let [repeats, inARow] = [0, 0];
   while (pairs.length < series.pairs) {
     await recover(inARow, series);
@@ -58,7 +57,7 @@ export async function runInPairs<R extends PairedRun>(series: PairSeries<R>): Pr
       repeats++;
       inARow++;
       for (const side of invalid) {
-        const reason = withoutAdvice(pair[side].reason ?? '');
+        const reason = withoutAdvice(pair[side].reason);
         repeated.push({ pair: pairs.length + 1, side, reason });
       }
     }

@@ -1,11 +1,10 @@
 import type { ComparisonVerdict, QuantileShift } from '../../documents/comparison.ts';
-import type { Written } from '../../documents/fields.ts';
 import { median } from '../record/median.ts';
 import type { Random } from '../seeded-random.ts';
 import { differenceOfMeans, valuesThatBound } from './bootstrap.ts';
 
 /** Shift from the base, percent of the base; below 0 is faster. */
-export type Shift = Omit<Written<QuantileShift, 'marginPercent'>, 'q'>;
+export type Shift = Omit<QuantileShift, 'q'>;
 
 /** Times that a shift is judged by: of one unit, above 0, one for each run. */
 export interface ShiftOptions {

@@ -20,7 +20,7 @@ export interface ToolFigures {
   };
   /** Quantiles in microseconds, those that the file has. */
   readonly latencyUs: {
-    readonly response: { p50?: number; p90?: number; p99?: number; readonly count: number };
+    readonly response: { p50?: number; p90?: number; p99?: number };
   };
   /** Resolution of the quantiles, microseconds. */
   readonly stepUs: number;
@@ -208,7 +208,7 @@ function figures(toolName: FigureTool, read: Read): ToolFigures {
     startedAt,
     finishedAt,
     achieved: { rate, planned: ok + failed, ok, failed },
-    latencyUs: { response: { ...Object.fromEntries(known), count: ok + failed } },
+    latencyUs: { response: Object.fromEntries(known) },
     stepUs,
     ofSuccesses,
   };

@@ -30,12 +30,6 @@ export function latenessUs(
 ): number {
   if (![...base, ...candidate].some(({ generator }) => generator?.late)) return 0;
   const ofSide = (runs: readonly JudgedRun[]): number =>
-    median(
-      runs.map(({ generator }) => {
-        const lag = generator?.sendLagUs;
-        // Documents of earlier builds have no p90.
-        return lag?.[at] ?? lag?.p99 ?? 0;
-      }),
-    );
+    median(runs.map(({ generator }) => generator?.sendLagUs?.[at] ?? 0));
   return Math.max(ofSide(base), ofSide(candidate));
 }

@@ -1,5 +1,4 @@
-import type { Written } from '../../documents/fields.ts';
-import type { FindMaxDocument } from '../../documents/find-max.ts';
+import type { FindMaxDocument, Trial } from '../../documents/find-max.ts';
 import { ConfigurationError } from '../../interface/index.ts';
 import { engineFlag, engineNamed } from '../engine/engines.ts';
 import { atRate, type LoadOptions, planLoad } from '../plan-load.ts';
@@ -11,18 +10,10 @@ import { runPlanned, takeTokenFor } from '../run-load.ts';
 import { type Threshold, withErrorBound } from '../threshold.ts';
 import { reasonOf } from './reason.ts';
 import { type SearchResult, searchHighestRate } from './search.ts';
-import {
-  describeTrial,
-  interruptedTrial,
-  mostBacklogS,
-  type Trial,
-  trialDurationMs,
-} from './trial.ts';
+import { describeTrial, interruptedTrial, mostBacklogS, trialDurationMs } from './trial.ts';
 
 /** A find-max document (`kind: "find-max"`), all but the tool. */
-export interface FindMaxResult
-  extends Written<Omit<FindMaxDocument, 'tool'>, 'notes' | 'interrupted' | 'exit'> {
-  readonly trials: readonly Trial[];
+export interface FindMaxResult extends Omit<FindMaxDocument, 'tool'> {
   readonly verdict: SearchResult['ending'] | 'target-unreachable';
 }
 

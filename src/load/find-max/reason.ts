@@ -1,5 +1,5 @@
+import type { Trial } from '../../documents/find-max.ts';
 import type { SearchResult } from './search.ts';
-import type { Trial } from './trial.ts';
 
 type Outcome = Pick<Trial, 'rate' | 'valid' | 'interrupted' | 'reason'>;
 

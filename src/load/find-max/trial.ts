@@ -1,13 +1,9 @@
-import type { Written } from '../../documents/fields.ts';
-import type * as documents from '../../documents/find-max.ts';
+import type { Trial } from '../../documents/find-max.ts';
 import { withoutAdvice } from '../result/advice.ts';
 import type { LoadResult } from '../result/build.ts';
 import { errorShareOf } from '../result/error-share.ts';
 import type { Threshold } from '../threshold.ts';
 import type { Mix } from '../workload/mix.ts';
-
-/** One rate that was tried. */
-export type Trial = Written<documents.Trial, 'interrupted'>;
 
 type TrialRun = Pick<
   LoadResult,

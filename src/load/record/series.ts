@@ -1,12 +1,9 @@
-import type { Written } from '../../documents/fields.ts';
 import type { SeriesPoint } from '../../documents/load.ts';
 import { LatencyHistogram, roundTo3 } from './histogram.ts';
 import type { SecondData } from './recorder.ts';
 
 /** Health of a generator over about a second. */
-export interface GeneratorSample extends Written<NonNullable<SeriesPoint['generator']>> {
-  readonly eventLoopUtilization: number;
-}
+export type GeneratorSample = NonNullable<SeriesPoint['generator']>;
 
 interface OpenSecond {
   ok: number;

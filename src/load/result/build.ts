@@ -1,9 +1,7 @@
-import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/load.ts';
 import type { Redactor } from '../../redaction/index.ts';
 import type { AgentPart } from '../agents/pool.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
-import type { GeneratorHealth } from '../judge-generator.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { measuredStages, totalRequests } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';
@@ -22,12 +20,7 @@ import { observePart, partResults } from './parts.ts';
 import { judgeRun, unreachableReason } from './verdict.ts';
 
 /** A load run document (`kind: "load"`), all but the tool. */
-export interface LoadResult extends Omit<LoadDocument, 'tool'> {
-  readonly generator: GeneratorHealth;
-  readonly reason: string;
-  readonly seed: number;
-  readonly workload: Written<NonNullable<LoadDocument['workload']>>;
-}
+export type LoadResult = Omit<LoadDocument, 'tool'>;
 
 /** Everything that a run leaves behind. */
 export interface FinishedRun {

@@ -12,8 +12,7 @@ export function errorShareOf(
   record: Pick<LoadDocument['achieved'], 'ok' | 'failed' | 'checked'> &
     Pick<LoadDocument, 'errors'>,
 ): number | null {
-  const { ok, failed, checked = 0, errors } = record;
-  return failedShareOf({ ok, failed, checked, malformed: malformedIn(errors) });
+  return failedShareOf({ ...record, malformed: malformedIn(record.errors) });
 }
 
 /** {@link errorShareOf} of a part of a run. */

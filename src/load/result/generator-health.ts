@@ -1,5 +1,6 @@
+import type { GeneratorHealth } from '../../documents/load.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
-import type { GeneratorHealth, JudgeGenerator, MeasuredGenerators } from '../judge-generator.ts';
+import type { JudgeGenerator, MeasuredGenerators } from '../judge-generator.ts';
 import { type HistogramData, LatencyHistogram, roundTo3 } from '../record/histogram.ts';
 import { adviceFor } from './advice.ts';
 

@@ -1,7 +1,7 @@
-import type { LoadDocument } from '../../documents/load.ts';
+import type { LoadDocument, ThresholdResult } from '../../documents/load.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { plannedBySecond } from '../plan/schedule.ts';
-import { isBoundOnResponse, type Threshold, type ThresholdResult } from '../threshold.ts';
+import { isBoundOnResponse, type Threshold } from '../threshold.ts';
 
 /** Largest share of the requests of a second that may be sent after it. */
 const MOST_SHORT = 0.05;

@@ -1,6 +1,4 @@
-import type { LoadDocument } from '../../documents/load.ts';
-import type { GeneratorHealth } from '../judge-generator.ts';
-import type { ThresholdResult } from '../threshold.ts';
+import type { GeneratorHealth, LoadDocument, ThresholdResult } from '../../documents/load.ts';
 import { EXHAUSTION } from './generator-health.ts';
 import { judgeLateRun } from './lateness.ts';
 

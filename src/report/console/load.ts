@@ -64,9 +64,8 @@ function reconnectedLines(document: LoadDocument): string[] {
 
 /** Number of responses that were checked for their shape, and a sample of each fault. */
 function checkedLines(document: LoadDocument): string[] {
-  const checked = checkedWords(document);
   return [
-    ...(checked === null ? [] : [`  checked   ${checked}`]),
+    `  checked   ${checkedWords(document)}`,
     ...(document.faultSamples ?? []).flatMap(({ fault, problem, body }) => [
       `            ${escapeTerminalLine(`${fault}: ${problem}`)}`,
       `            ${escapeTerminalLine(cutText(body, SAMPLE_LENGTH))}`,
@@ -83,7 +82,7 @@ function healthLines(document: LoadDocument, paints: Paint): string[] {
   const state = generator.saturated ? paints[tone](words) : words;
   return [
     `  generator  ${state}: ${factWords(generatorFacts(generator))}`,
-    ...(generator.reasons ?? []).map((reason) => `             ${escapeTerminalLine(reason)}`),
+    ...generator.reasons.map((reason) => `             ${escapeTerminalLine(reason)}`),
     `  server     ${server ? factWords(serverFacts(server)) : 'not available'}`,
   ];
 }

@@ -1,4 +1,4 @@
-import { decodeFromCompressedBase64, JsHistogram } from 'hdr-histogram-js';
+import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import type { LoadDocument, SeriesPoint } from '../../documents/load.ts';
 import { toPrometheus } from './prometheus.ts';
 
@@ -12,7 +12,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
  * Files of a load run in a format, by name:
  *
  * - `hgrm`: latencies of the successful requests, and the response time of all, by percentile in
- *   milliseconds, as HdrHistogram's plotter reads them; none where the engine made no histogram
+ *   milliseconds, as HdrHistogram's plotter reads them
  * - `csv` and `jsonl`: the seconds of the run
  * - `prometheus`: the figures of the run, for the textfile collector of the node exporter
  */
@@ -20,10 +20,10 @@ export function exportLoad(document: LoadDocument, format: ExportFormat): Record
   switch (format) {
     case 'hgrm':
       return Object.fromEntries(
-        (['response', 'service', 'all'] as const).flatMap((name) => {
-          const text = percentilesOf(document.histograms[name] ?? '');
-          return text === null ? [] : [[`${name}.hgrm`, text]];
-        }),
+        (['response', 'service', 'all'] as const).map((name) => [
+          `${name}.hgrm`,
+          percentilesOf(document.histograms[name]),
+        ]),
       );
     case 'csv':
       return { 'seconds.csv': toCsv(document.series) };
@@ -43,17 +43,15 @@ const TICKS_PER_HALF_DISTANCE = 5;
 
 const US_PER_MS = 1000;
 
-function percentilesOf(encoded: string): string | null {
-  if (encoded === '') return null;
-  const histogram = decodeFromCompressedBase64(encoded);
-  return histogram instanceof JsHistogram
-    ? histogram.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, US_PER_MS)
-    : null;
-}
+const percentilesOf = (encoded: string): string =>
+  decodeFromCompressedBase64(encoded).outputPercentileDistribution(
+    TICKS_PER_HALF_DISTANCE,
+    US_PER_MS,
+  );
 
 /** Columns of a second; null where a figure is unknown. `drained` is 1 if its answers are late ones. */
 function columnsOf(point: SeriesPoint): Record<string, number | null> {
-  const { t, rate, plannedRate = null, sent = null, failed, drained, generator, server } = point;
+  const { t, rate, plannedRate = null, sent = null, failed, drained, generator } = point;
   return {
     second: t,
     rate,
@@ -66,8 +64,6 @@ function columnsOf(point: SeriesPoint): Record<string, number | null> {
     generator_cores: generator?.cpu ?? null,
     send_lag_p99_us: generator?.sendLagP99Us ?? null,
     generator_core_wait: generator?.coreWait ?? null,
-    server_cores: server?.cpu ?? null,
-    server_rss_bytes: server?.rssBytes ?? null,
     drained: drained ? 1 : 0,
   };
 }

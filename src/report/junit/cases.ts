@@ -125,7 +125,7 @@ function ruleDetail(rule: RuleResult): string {
 }
 
 function loadCases(document: LoadDocument): TestCase[] {
-  const reason = document.reason ?? headlineOf(document).sentence;
+  const { reason } = document;
   const invalid: TestOutcome | undefined =
     document.verdict === 'invalid'
       ? { kind: 'error', type: 'invalid', message: reason }
@@ -169,8 +169,7 @@ export function spreadCases({ spread }: LoadSetDocument): TestCase[] {
 function findMaxCase(document: FindMaxDocument): TestCase {
   const trialWords = (trial: Trial): string => {
     const { words } = trialOutcome(trial);
-    const reason = trial.reason === undefined ? '' : ` (${trial.reason})`;
-    return `${formatRate(trial.rate)}: ${words}${reason}`;
+    return `${formatRate(trial.rate)}: ${words} (${trial.reason})`;
   };
   return {
     name: document.objective,

@@ -6,15 +6,7 @@ import { judgedCount } from '../../documents/judged-count.ts';
 import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
 import type { RuleComparisonDocument } from '../../documents/rule-comparison.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
-import {
-  countOf,
-  formatInstant,
-  formatNs,
-  formatRate,
-  type NamedShift,
-  namedShifts,
-  shiftWords,
-} from './quantities.ts';
+import { countOf, formatInstant, formatNs, formatRate } from './quantities.ts';
 import { againstWords, changeCounts } from './rule-changes.ts';
 import { rulesWith } from './rule-words.ts';
 import type { Tone } from './tones.ts';
@@ -164,17 +156,8 @@ function loadHeadline(document: LoadDocument): Headline {
   return {
     title: `Load on ${target.name}`,
     ...headingOf(verdict, [document]),
-    sentence: reason ?? loadSentence(document),
+    sentence: reason,
   };
-}
-
-function loadSentence({ thresholds, verdict, generator }: LoadDocument): string {
-  if (verdict === 'invalid') {
-    const why = generator.saturated ? 'The generator was the limit' : 'The run is not valid';
-    return `${why}: these results do not describe the target.`;
-  }
-  const held = thresholds.filter((threshold) => threshold.held).length;
-  return `${held} of ${countOf(thresholds.length, 'threshold')} held.`;
 }
 
 function loadSetHeadline({ runs }: LoadSetDocument): Headline {
@@ -201,7 +184,7 @@ const UNDECIDED: ReadonlySet<string> = new Set([
 ]);
 
 function findMaxHeadline(document: FindMaxDocument): Headline {
-  const { interval, objective, target, verdict = '' } = document;
+  const { interval, target, verdict, reason } = document;
   const { low, high } = interval;
   const isBad = verdict === 'fell-short' || low === 0;
   const range =
@@ -212,7 +195,7 @@ function findMaxHeadline(document: FindMaxDocument): Headline {
     title: `Maximum rate of ${target.name}`,
     verdict: range,
     tone: UNDECIDED.has(verdict) ? 'unknown' : isBad ? 'bad' : 'good',
-    sentence: document.reason ?? `Maximum rate at which ${objective} holds: ${range}.`,
+    sentence: reason,
   };
 }
 
@@ -236,7 +219,7 @@ function comparisonHeadline(document: ComparisonDocument): Headline {
   return {
     title: comparisonTitle(document),
     ...COMPARISON_VERDICTS[document.verdict],
-    sentence: document.reason ?? comparisonSentence(document),
+    sentence: document.reason,
   };
 }
 
@@ -245,14 +228,4 @@ function comparisonTitle({ sides }: ComparisonDocument): string {
   const { a, b } = sides ?? {};
   if (!a?.name && !b?.name) return 'Comparison of two builds';
   return `Comparison of ${b?.name ?? 'the candidate'} with ${a?.name ?? 'the base'}`;
-}
-
-function comparisonSentence(document: ComparisonDocument): string {
-  const { a, b } = document.runs;
-  const sizes = `${countOf(b.length, 'run')} of the candidate, ${a.length} of the base.`;
-  const [first, ...others] = namedShifts(document);
-  if (!first) return sizes;
-  const size = ({ shiftPercent }: NamedShift): number => Math.abs(shiftPercent);
-  const largest = others.reduce((most, shift) => (size(shift) > size(most) ? shift : most), first);
-  return `Largest shift: ${largest.name} by ${shiftWords(largest)}. ${sizes}`;
 }

@@ -32,9 +32,8 @@ export function reconnectedWords({ achieved: { reconnected = 0 } }: LoadDocument
   return `${formatCount(reconnected)} ${were} sent again, since the target closed a kept connection`;
 }
 
-/** `14 of 1,400 responses`, as many as were checked for their shape; null if that is unknown. */
-export function checkedWords({ achieved, statuses }: LoadDocument): string | null {
-  if (achieved.checked === undefined) return null;
+/** `14 of 1,400 responses`, as many as were checked for their shape. */
+export function checkedWords({ achieved, statuses }: LoadDocument): string {
   const of = formatCount(statuses['200'] ?? achieved.ok);
   return `${formatCount(achieved.checked)} of ${of} responses with status 200`;
 }
@@ -68,7 +67,7 @@ export function generatorFacts(generator: GeneratorHealth): TextFact[] {
 
 /** `, waited for a core 0.3 %`; empty if it is unknown. */
 export function coreWaitWords({ coreWait }: GeneratorHealth): string {
-  return coreWait == null ? '' : `, waited for a core ${formatShare(coreWait)}`;
+  return coreWait === null ? '' : `, waited for a core ${formatShare(coreWait)}`;
 }
 
 /** Facts on the health of the server, as far as they are known. */

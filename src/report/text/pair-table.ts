@@ -32,9 +32,9 @@ export function pairTable({ runs, verdict, paired, steps }: ComparisonDocument):
   const isSound = [...runs.a, ...runs.b].every((run) => stateOf(run) === 'valid');
   if (rows.length === 0 || (verdict !== 'inconclusive' && isSound)) return null;
   return {
-    title: paired === true ? 'Pair by pair' : 'Run by run',
+    title: paired ? 'Pair by pair' : 'Run by run',
     columns: [
-      column(paired === true ? 'pair' : 'run', (_, at) => `${at + 1}`),
+      column(paired ? 'pair' : 'run', (_, at) => `${at + 1}`),
       ...(['p50', 'p99'] as const).flatMap((at) => [
         numbers(`base ${at}`, ({ base }: RunPair) => latencyOf(base, at)),
         numbers(`candidate ${at}`, ({ candidate }: RunPair) => latencyOf(candidate, at)),
@@ -73,10 +73,9 @@ function pairState({ base, candidate }: RunPair): Outcome {
 /** `valid`, `late`, `missing`, or why it is invalid. */
 function stateOf(run: ComparedRun | undefined): string {
   if (run === undefined) return 'missing';
-  if (!('verdict' in run) || !('generator' in run)) return 'valid';
-  if (run.invalidBy === 'lateness' || (run.verdict !== 'invalid' && run.generator?.late)) {
+  if (!('generator' in run)) return 'valid';
+  if (run.invalidBy === 'lateness' || (run.verdict !== 'invalid' && run.generator.late)) {
     return 'late';
   }
-  if (run.verdict !== 'invalid') return 'valid';
-  return run.invalidBy === undefined ? 'invalid' : `invalid by ${run.invalidBy}`;
+  return run.verdict === 'invalid' ? `invalid by ${run.invalidBy}` : 'valid';
 }

@@ -68,8 +68,8 @@ export function formatInstant(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Unit of a value: microseconds, a rate, a count, a share from 0 to 1, bytes. */
-export type Unit = ThresholdTerms['unit'] | 'count' | 'bytes';
+/** Unit of a value: microseconds, a rate, a count, a share from 0 to 1. */
+export type Unit = ThresholdTerms['unit'] | 'count';
 
 /** Formats a value of a unit. */
 export function formatIn(unit: Unit, value: number): string {
@@ -81,7 +81,6 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
   'requests/s': formatRate,
   count: formatCount,
   share: formatShare,
-  bytes: formatBytes,
 };
 
 /** Formats a count with its noun: `1 rule`, `2 rules`. */

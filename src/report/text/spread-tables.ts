@@ -34,8 +34,8 @@ export interface SpreadTable {
 }
 
 /** Median and spread of the runs of a set; null if none is valid. */
-export function setTable(spread: RunsSpread | null | undefined): SpreadTable | null {
-  if (spread == null) return null;
+export function setTable(spread: RunsSpread | null): SpreadTable | null {
+  if (spread === null) return null;
   const figure = (name: string, field: keyof Spread): Column<SpreadRow> =>
     numbers(name, ({ spreads: [of], format }) => (of ? format(of[field]) : '–'));
   return {

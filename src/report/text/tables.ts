@@ -45,7 +45,7 @@ export function latencyTable({ response, service, all }: LatencyUs): {
     column('latency', ({ name }: LatencyRow) => name),
     numbers('response', ({ field }: LatencyRow) => latencyWords(response, field)),
     numbers('service', ({ field }: LatencyRow) => latencyWords(service, field)),
-    ...(all && all.count > response.count
+    ...(all.count > response.count
       ? [numbers('all requests', ({ field }: LatencyRow) => latencyWords(all, field))]
       : []),
   ];
@@ -107,8 +107,7 @@ export const THRESHOLD_COLUMNS = {
 /** Formats the observed value of a threshold, and says so where failed requests make it fall short. */
 export function observedWords(threshold: ThresholdResult): string {
   const { observed, unit, ofSuccesses, shortByFailures } = threshold;
-  const words = (value: number): string =>
-    unit === undefined ? String(value) : formatIn(unit, value);
+  const words = (value: number): string => formatIn(unit, value);
   if (shortByFailures && ofSuccesses !== undefined) {
     const all = observed === null ? 'a failed request' : words(observed);
     return `${all}, since failed requests count as slower than any bound; ${words(ofSuccesses)} without them`;
@@ -117,9 +116,9 @@ export function observedWords(threshold: ThresholdResult): string {
   return words(observed);
 }
 
-/** Distance to the bound, percent of it; below 0 if the bound was passed. Null if unknown. */
+/** Distance to the bound, percent of it; below 0 if the bound was passed. Null if unknown, or of a bound of 0. */
 export function marginPercent({ observed, bound, comparison }: ThresholdResult): number | null {
-  if (observed === null || !bound || !comparison) return null;
+  if (observed === null || bound === 0) return null;
   const distance = comparison.startsWith('<') ? bound - observed : observed - bound;
   return (distance / bound) * 100;
 }
@@ -129,16 +128,12 @@ export const TRIAL_COLUMNS = {
   trial: column('trial', (_, index) => `${index + 1}`),
   outcome: column('outcome', trialOutcome),
   rate: numbers('rate', ({ rate }) => formatRate(rate)),
-  achieved: numbers('achieved', ({ achievedRate }) => known(achievedRate, formatRate)),
-  p50: numbers('p50', ({ latencyUs }) =>
-    latencyUs ? latencyWords(latencyUs.response, 'p50') : '–',
-  ),
-  p99: numbers('p99', ({ latencyUs }) =>
-    latencyUs ? latencyWords(latencyUs.response, 'p99') : '–',
-  ),
-  failed: numbers('failed', ({ errors }) => known(errors, formatShare)),
+  achieved: numbers('achieved', ({ achievedRate }) => formatRate(achievedRate)),
+  p50: numbers('p50', ({ latencyUs }) => latencyWords(latencyUs.response, 'p50')),
+  p99: numbers('p99', ({ latencyUs }) => latencyWords(latencyUs.response, 'p99')),
+  failed: numbers('failed', ({ errors }) => formatShare(errors)),
   coreWait: numbers('core wait', ({ coreWait }) => known(coreWait, formatShare)),
-  reason: column('reason', ({ reason = '' }) => reason),
+  reason: column('reason', ({ reason }) => reason),
 } satisfies Record<string, Column<Trial>>;
 
 /** Verdict on a trial. */
@@ -165,15 +160,10 @@ export const RUN_COLUMNS = {
 export function shiftColumns(document: ComparisonDocument): readonly Column<NamedShift>[] {
   const { steps } = document;
   const format = steps ? formatNs : formatUs;
-  const isAbsolute = namedShifts(document).some(({ base }) => base !== undefined);
   return [
     column(steps ? 'step' : 'quantile', ({ name }) => name),
-    ...(isAbsolute
-      ? [
-          numbers('base', ({ base }: NamedShift) => known(base, format)),
-          numbers('candidate', ({ candidate }: NamedShift) => known(candidate, format)),
-        ]
-      : []),
+    numbers('base', ({ base }) => format(base)),
+    numbers('candidate', ({ candidate }) => format(candidate)),
     numbers('shift', ({ shiftPercent }) => formatShift(shiftPercent)),
     numbers('from', ({ low }) => formatShift(low)),
     numbers('to', ({ high }) => formatShift(high)),
@@ -185,7 +175,7 @@ export function shiftColumns(document: ComparisonDocument): readonly Column<Name
 
 /** `±12.5 %`: the margin of a shift, or that of all. */
 function marginWords(shift: NamedShift, document: ComparisonDocument): string {
-  return `±${Number((shift.marginPercent ?? document.marginPercent ?? 0).toFixed(2))} %`;
+  return `±${Number((shift.marginPercent ?? document.marginPercent).toFixed(2))} %`;
 }
 
 /** Columns of the table of the steps of a bench. */

@@ -174,7 +174,12 @@ test.each<[string, Parameters<typeof exitOfLoad>[0], number, string]>([
   ['held', { verdict: 'held', reason: 'All held.' }, 0, 'every threshold held'],
   ['short', { verdict: 'fell-short', reason: 'Not held: p99<1ms.' }, 1, 'Not held: p99<1ms'],
   ['invalid', { verdict: 'invalid', reason: 'Sent late.' }, 3, 'the run is invalid'],
-  ['interrupted', { verdict: 'fell-short', interrupted: true }, 130, 'interrupted'],
+  [
+    'interrupted',
+    { verdict: 'fell-short', reason: 'Not held.', interrupted: true },
+    130,
+    'interrupted',
+  ],
 ])('load: a run that is %s', (_case, document, code, reason) => {
   expect(exitOfLoad(document)).toEqual({ code, reason });
 });

@@ -25,11 +25,9 @@ function steady({
   more,
 }: Steady = {}) {
   return Array.from({ length: 5 }, (_, index): RunSample => {
-    const of = { p50: us, p90: us, p99, p99_9: p99, p99_99: p99, max: p99 };
-    const times = { ...of, min: us, mean: us, count: 10_000 };
     return {
       startedAt: new Date((startS + 2 * index) * 1000).toISOString(),
-      latencyUs: { response: times },
+      latencyUs: { response: { p50: us, p90: us, p99 } },
       achieved: { planned: 10_000, ok: 10_000 - failed, failed },
       verdict,
       ...more,
@@ -128,7 +126,7 @@ describe('compareRuns', () => {
   });
 
   describe('of late generators', () => {
-    const late = (us: number, p99: number, lagUs: { p50: number; p90?: number; p99: number }) =>
+    const late = (us: number, p99: number, lagUs: { p50: number; p90: number; p99: number }) =>
       steady({
         us,
         p99,
@@ -142,12 +140,11 @@ describe('compareRuns', () => {
 
     it('widens the margin by the lateness of the later side, quantile by quantile', () => {
       const base = late(400, 400, { p50: 8, p90: 20, p99: 60 });
-      const candidate = late(500, 470, { p50: 4, p99: 100 });
+      const candidate = late(500, 470, { p50: 4, p90: 100, p99: 100 });
       const { verdict, quantiles, reason } = compare(base, candidate);
       expect(verdict).toBe('worse');
       expect(quantiles).toMatchObject([
         { q: 0.5, marginPercent: 7, verdict: 'worse', shiftPercent: 25 },
-        // No p90 of the candidate is known: its p99 stands for it.
         { q: 0.9, marginPercent: 30, verdict: 'inconclusive', shiftPercent: 25 },
         { q: 0.99, marginPercent: 30, verdict: 'inconclusive', shiftPercent: 17.5 },
       ]);
@@ -166,10 +163,10 @@ describe('compareRuns', () => {
     });
 
     it('leaves the margin where none was late, and does not compare the closed model', () => {
-      const generator = { late: false, sendLagUs: { p50: 90, p99: 90, max: 90 } };
+      const generator = { late: false, sendLagUs: { p50: 90, p90: 90, p99: 90, max: 90 } };
       const healthy = steady({ more: { generator } });
       expect(compare(healthy, healthy).quantiles[0]).not.toHaveProperty('marginPercent');
-      const closed = late(400, 400, { p50: 1, p99: 1 }).map((run) => ({
+      const closed = late(400, 400, { p50: 1, p90: 1, p99: 1 }).map((run) => ({
         ...run,
         model: 'closed' as const,
       }));
@@ -197,48 +194,9 @@ describe('compareRuns', () => {
     );
   });
 
-  it('compares no times if a run of either side has none', () => {
-    const times = { ...(steady()[0] as RunSample).latencyUs.response, count: 0 };
-    const empty = only(steady(), 1, { latencyUs: { response: times } });
-    expect(compare(empty, steady()).reason).toContain('in 1 of 5 runs of the base and 0 of 5');
-    expect(compare(steady(), empty).reason).toContain('in 0 of 5 runs of the base and 1 of 5');
-  });
-
-  it.each([
-    [100, [0.5, 0.9, 0.99]],
-    [101, [0.5, 0.9]],
-    [1000, [0.5, 0.9]],
-    [1001, [0.5]],
-    [5000, [0.5]],
-    [5001, []],
-  ])('of runs with %d failures of 10,000 compares %j', (failed, compared) => {
-    const { quantiles } = compare(steady({ failed }), steady({ failed }));
-    expect(quantiles.map(({ q }) => q)).toEqual(compared);
-  });
-
-  it('is inconclusive about the quantiles that it leaves out, and says how many failed', () => {
-    const { verdict, reason } = compare(steady({ failed: 1234 }), steady({ failed: 1234 }));
-    expect(verdict).toBe('inconclusive');
-    expect(reason).toBe(
-      "Not compared: p90, p99, which may be the time of a failure, since up to 12 % of a run's requests failed.",
-    );
-  });
-
-  it('is worse if a quantile that it compared is, and also says what it left out', () => {
-    const { verdict, reason } = compare(steady({ failed: 300 }), steady({ failed: 300, us: 800 }));
-    expect(verdict).toBe('worse');
-    expect(reason).toMatch(/^Slower beyond .*: p50 \+\d.* %, p90 \+\d.* %\. Not compared: p99, /);
-  });
-
-  it('is inconclusive if chance may have brought the failures', () => {
-    const unlucky = only(steady(), 3, { achieved: { planned: 10_000, ok: 9_000, failed: 1_000 } });
-    const { verdict, reason, quantiles } = compare(steady(), unlucky);
-    expect(verdict).toBe('inconclusive');
-    expect(quantiles.map(({ q }) => q)).toEqual([0.5, 0.9]);
-    expect(reason).toBe(
-      "2.0 percentage points more of the candidate's requests fail, and it may be chance: not enough of the runs show it. Record more runs. " +
-        "Not compared: p99, which may be the time of a failure, since up to 10 % of a run's requests failed.",
-    );
+  it('compares every quantile of successes, however many requests failed', () => {
+    const { quantiles } = compare(steady({ failed: 5001 }), steady({ failed: 5001 }));
+    expect(quantiles).toHaveLength(3);
   });
 
   it('compares runs that answered within no time that can be measured', () => {
@@ -254,9 +212,13 @@ describe('runs that other tools measured', () => {
   const having = (runs: readonly RunSample[], ...kept: readonly ('p50' | 'p90' | 'p99')[]) =>
     runs.map((run): RunSample => {
       const { response } = run.latencyUs;
-      const quantiles = Object.fromEntries(kept.map((of) => [of, response[of]]));
-      return { ...run, latencyUs: { response: { count: response.count, ...quantiles } } };
+      return {
+        ...run,
+        latencyUs: { response: Object.fromEntries(kept.map((of) => [of, response[of]])) },
+      };
     });
+  /** Runs whose quantiles may be of failures too. */
+  const foreign = (changes: Steady = {}) => steady({ ...changes, more: { ofSuccesses: false } });
   const [first, ...others] = steady() as [RunSample, ...RunSample[]];
 
   it('are compared by the quantiles that each of them has', () => {
@@ -281,6 +243,46 @@ describe('runs that other tools measured', () => {
       quantiles: [],
       reason: 'No quantile is in every file: p50, p90, p99.',
     });
+  });
+
+  it.each([
+    [100, [0.5, 0.9, 0.99]],
+    [101, [0.5, 0.9]],
+    [1000, [0.5, 0.9]],
+    [1001, [0.5]],
+    [5000, [0.5]],
+    [5001, []],
+  ])('of runs with %d failures of 10,000 compares %j', (failed, compared) => {
+    const { quantiles } = compare(foreign({ failed }), foreign({ failed }));
+    expect(quantiles.map(({ q }) => q)).toEqual(compared);
+  });
+
+  it('is inconclusive about the quantiles that it leaves out, and says how many failed', () => {
+    const { verdict, reason } = compare(foreign({ failed: 1234 }), foreign({ failed: 1234 }));
+    expect(verdict).toBe('inconclusive');
+    expect(reason).toBe(
+      "Not compared: p90, p99, which may be the time of a failure, since up to 12 % of a run's requests failed.",
+    );
+  });
+
+  it('is worse if a quantile that it compared is, and also says what it left out', () => {
+    const { verdict, reason } = compare(
+      foreign({ failed: 300 }),
+      foreign({ failed: 300, us: 800 }),
+    );
+    expect(verdict).toBe('worse');
+    expect(reason).toMatch(/^Slower beyond .*: p50 \+\d.* %, p90 \+\d.* %\. Not compared: p99, /);
+  });
+
+  it('is inconclusive if chance may have brought the failures', () => {
+    const unlucky = only(foreign(), 3, { achieved: { planned: 10_000, ok: 9_000, failed: 1_000 } });
+    const { verdict, reason, quantiles } = compare(foreign(), unlucky);
+    expect(verdict).toBe('inconclusive');
+    expect(quantiles.map(({ q }) => q)).toEqual([0.5, 0.9]);
+    expect(reason).toBe(
+      "2.0 percentage points more of the candidate's requests fail, and it may be chance: not enough of the runs show it. Record more runs. " +
+        "Not compared: p99, which may be the time of a failure, since up to 10 % of a run's requests failed.",
+    );
   });
 
   it('show no shift that is finer than their resolution', () => {

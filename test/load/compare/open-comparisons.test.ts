@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { compareRuns, type RunSample } from '../../../src/load/compare/compare-runs.ts';
 
-/** Runs of which every second is slower by half, all with that many of 10,000 requests failed. */
+/** Runs of another tool of which every second is slower by half, all with that many of 10,000 requests failed. */
 function wavering(count: number, failed = 0): RunSample[] {
   return Array.from({ length: count }, (_, index) => {
     const us = index % 2 === 0 ? 400 : 600;
-    const percentiles = { p50: us, p90: us, p99: us, p99_9: us, p99_99: us };
-    const times = { ...percentiles, min: us, max: us, mean: us, count: 10_000 };
     return {
       startedAt: new Date(index * 1000).toISOString(),
-      latencyUs: { response: times, service: times },
+      latencyUs: { response: { p50: us, p90: us, p99: us } },
+      ofSuccesses: false,
       achieved: { planned: 10_000, ok: 10_000 - failed, failed },
       verdict: 'held',
     };

@@ -10,7 +10,7 @@ const VALID: PairedRun = {
   model: 'open',
   reason: 'All thresholds held.',
   target: { name: 'ours', baseUrl: 'http://127.0.0.1:1', environment: 'test' },
-  achieved: { rate: 9, planned: 9, sent: 9, ok: 9, failed: 0 },
+  achieved: { rate: 9, planned: 9, sent: 9, ok: 9, failed: 0, checked: 0 },
   errors: {},
 };
 
@@ -22,7 +22,7 @@ const LATE: PairedRun = {
 
 const UNREACHABLE: PairedRun = {
   ...LATE,
-  achieved: { rate: 0, planned: 9, sent: 0, ok: 0, failed: 9 },
+  achieved: { rate: 0, planned: 9, sent: 0, ok: 0, failed: 9, checked: 0 },
   errors: { connect: 9 },
 };
 

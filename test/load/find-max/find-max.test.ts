@@ -92,9 +92,9 @@ describe('describeTrial', () => {
   };
   const trialOf = (verdict: LoadResult['verdict'], coreWait: number | null) =>
     describeTrial(500, {
-      achieved: { rate: 480, planned: 500, sent: 500, ok: 480, failed: 20 },
+      achieved: { rate: 480, planned: 500, sent: 500, ok: 480, failed: 20, checked: 0 },
       errors: { 'http-500': 20 },
-      latencyUs: { response: latency, service: latency },
+      latencyUs: { response: latency, service: latency, all: latency },
       intended: { rate: 500, connections: 1, durationS: 1, warmupS: 0, arrivals: 'constant' },
       generator: { coreWait },
       verdict,

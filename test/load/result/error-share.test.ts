@@ -15,7 +15,11 @@ describe('errorShareOf', () => {
       { ok: 79, failed: 21, checked: 2, errors: { 'answer-not-json': 1, 'http-500': 20 } },
       0.6,
     ],
-    ['an engine that checks none', { ok: 75, failed: 25, errors: { timeout: 25 } }, 0.25],
+    [
+      'an engine that checks none',
+      { ok: 75, failed: 25, checked: 0, errors: { timeout: 25 } },
+      0.25,
+    ],
   ])('%s', (_what, record, share) => {
     if (share === null) expect(errorShareOf(record)).toBeNull();
     else expect(errorShareOf(record)).toBeCloseTo(share, 12);

@@ -9,7 +9,7 @@ const run = (rate: number, failed: number, changes: Partial<Run> = {}): Run => {
   return {
     verdict: 'held',
     achieved: { rate, planned: 100, failed },
-    latencyUs: { response: summary, service: summary },
+    latencyUs: { response: summary, service: summary, all: summary },
     ...changes,
   };
 };

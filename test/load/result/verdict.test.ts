@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GeneratorHealth } from '../../../src/load/judge-generator.ts';
+import type { GeneratorHealth } from '../../../src/documents/load.ts';
 import {
   type RunEvidence as Evidence,
   judgeRun,

@@ -41,13 +41,20 @@ export function loadSample(seconds = 60, changes: Partial<LoadDocument> = {}): L
     target: TARGET,
     model: 'open',
     engine: 'native',
-    intended: { rate: 5000, connections: 256, durationS: seconds, warmupS: 5 },
+    intended: {
+      rate: 5000,
+      connections: 256,
+      durationS: seconds,
+      warmupS: 5,
+      arrivals: 'constant',
+    },
     achieved: {
       rate: 4997.6,
       planned: 5000 * seconds,
       sent: 5000 * seconds - 3,
       ok: 5000 * seconds - 144,
       failed: 144,
+      checked: 0,
     },
     latencyUs,
     histograms: histograms(),
@@ -86,14 +93,19 @@ export function loadSample(seconds = 60, changes: Partial<LoadDocument> = {}): L
     generator: {
       workers: 2,
       cpu: 0.81,
+      coreWait: 0.001,
       eventLoopUtilization: 0.46,
-      sendLagUs: { p50: 38, p99: 410, max: 2950 },
+      sendLagUs: { p50: 38, p90: 120, p99: 410, max: 2950 },
       saturated: false,
+      late: false,
       saturationLimits: 'send lag p99 over 1 ms and over 5 % of the response p99',
+      reasons: [],
     },
     server: { cpu: 0.93, rssBytes: 118_000_000, eventLoopUtilization: 0.71, gcMs: 412 },
     verdict: 'fell-short',
+    reason: 'Not held: errors<0.01%.',
     seed: 7,
+    workload: { identity: 'platform', partnerId: 'partner-1', mix: { plain: 1 }, requests: 4096 },
     ...changes,
   };
 }
@@ -113,11 +125,6 @@ function point(t: number, random: () => number): SeriesPoint {
       eventLoopUtilization: 0.4 + random() * 0.1,
       sendLagP99Us: 300 + random() * 200,
       coreWait: 0.001,
-    },
-    server: {
-      cpu: 0.8 + (slow > 1 ? 0.18 : random() * 0.1),
-      eventLoopUtilization: 0.66 + (slow > 1 ? 0.3 : random() * 0.1),
-      rssBytes: 110_000_000 + t * 40_000,
     },
   };
 }
@@ -151,7 +158,8 @@ function makeDistribution(seed: number, factor: number): Distribution {
 }
 
 function histograms(): LoadDocument['histograms'] {
-  return { response: distribution(3, 1.25).text, service: distribution(3, 1).text };
+  const { text } = distribution(3, 1.25);
+  return { response: text, service: distribution(3, 1).text, all: text };
 }
 
 function summaryOf(histogram: Histogram): LatencySummaryUs {
@@ -174,7 +182,8 @@ function summary(seed: number, factor: number): LatencySummaryUs {
 }
 
 function latencies(seed = 3, factor = 1): LatencyUs {
-  return { response: summary(seed, 1.25 * factor), service: summary(seed, factor) };
+  const response = summary(seed, 1.25 * factor);
+  return { response, service: summary(seed, factor), all: response };
 }
 
 /** A run of two shapes in three stages; no request of the last stage was planned before it ended. */
@@ -205,7 +214,7 @@ export function stagedSample(seconds = 20): LoadDocument {
         planned: 0,
         ok: 0,
         failed: 0,
-        latencyUs: { response: empty, service: empty },
+        latencyUs: { response: empty, service: empty, all: empty },
       },
     ],
     thresholds: [
@@ -247,9 +256,12 @@ export function loadSetSample(): LoadSetDocument {
       loadSample(20),
       loadSample(20, {
         verdict: 'invalid',
+        reason: 'The generator sent late.',
+        invalidBy: 'lateness',
         generator: {
           ...loadSample(2).generator,
           saturated: true,
+          late: true,
           reasons: ['send lag p99 of 4.1 ms is 31 % of the response p99'],
         },
       }),
@@ -277,8 +289,13 @@ export function findMaxSample(changes: Partial<FindMaxDocument> = {}): FindMaxDo
       achievedRate: rate <= 7750 ? rate - 3 : 7790,
       latencyUs: latencies(at + 1, rate / 4000),
       errors: rate <= 7750 ? 0 : 0.004,
-      ...(rate > 7750 ? { reason: 'the backlog grew; ended after 4 s' } : {}),
+      durationS: 10,
+      coreWait: 0.001,
+      reason: rate > 7750 ? 'the backlog grew; ended after 4 s' : 'All thresholds held.',
     })),
+    verdict: 'found',
+    reason: 'It holds at 7750/s, and not at 7980/s.',
+    seed: 7,
     ...changes,
   };
 }
@@ -287,10 +304,21 @@ export function findMaxSample(changes: Partial<FindMaxDocument> = {}): FindMaxDo
 export function comparisonSample(changes: Partial<ComparisonDocument> = {}): ComparisonDocument {
   const runs = (factor: number): ComparisonDocument['runs']['a'] =>
     Array.from({ length: 10 }, (_, at) => ({
+      ...loadSample(2, {
+        startedAt: new Date(AT + at * 60_000).toISOString(),
+        latencyUs: latencies(at + 20, factor),
+      }),
       name: `run-${at + 1}/run.json`,
-      startedAt: new Date(AT + at * 60_000).toISOString(),
-      latencyUs: latencies(at + 20, factor),
     }));
+  const shift = (q: number, shiftPercent: number, low: number, high: number) => ({
+    q,
+    shiftPercent,
+    low,
+    high,
+    verdict: low > 2 ? ('worse' as const) : ('inconclusive' as const),
+    base: 3480,
+    candidate: 3480 * (1 + shiftPercent / 100),
+  });
   return {
     schemaVersion: 1,
     kind: 'comparison',
@@ -300,17 +328,22 @@ export function comparisonSample(changes: Partial<ComparisonDocument> = {}): Com
     verdict: 'worse',
     marginPercent: 2,
     quantiles: [
-      { q: 0.5, shiftPercent: 0.4, low: -0.3, high: 1.1 },
-      { q: 0.9, shiftPercent: 1.9, low: 0.9, high: 3.1 },
-      { q: 0.99, shiftPercent: 7.4, low: 4.8, high: 9.9, base: 3480, candidate: 3730 },
-      { q: 0.999, shiftPercent: -6.1, low: -9.5, high: -2.8 },
+      shift(0.5, 0.4, -0.3, 1.1),
+      shift(0.9, 1.9, 0.9, 3.1),
+      shift(0.99, 7.4, 4.8, 9.9),
+      shift(0.999, -6.1, -9.5, -2.8),
     ],
     runs: { a: runs(1), b: runs(1.07) },
     sides: {
       a: { label: 'staging, https://old.example.test: run-1/run.json and 9 more', spread: SPREAD },
       b: { label: 'staging, https://new.example.test: run-1/run.json and 9 more', spread: null },
     },
-    selfTest: { trials: 200, falseAlarms: 9 },
+    confidence: 0.95,
+    correction: 'Bonferroni over 4 quantiles',
+    paired: true,
+    runsNeeded: null,
+    reason: 'Slower beyond the margin: p99 +4.8 to +9.9 %.',
+    selfTest: { trials: 200, falseAlarms: 9, inconclusive: 4, runsPerSide: 10 },
     ...changes,
   };
 }
@@ -332,9 +365,16 @@ export function benchSample(): BenchDocument {
     startedAt: new Date(AT).toISOString(),
     finishedAt: new Date(AT + 9000).toISOString(),
     steps: [
-      ...steps.map(([name, nsMedian]) => ({ name, nsMedian, share: nsMedian / total })),
-      { name: 'whole request', nsMedian: total, share: 0 },
+      ...steps.map(([name, nsMedian]) => ({
+        name,
+        nsMedian,
+        nsDeviation: 2,
+        share: nsMedian / total,
+      })),
+      { name: 'whole request', nsMedian: total, nsDeviation: 2, share: 0 },
     ],
     whole: { name: 'whole request', nsMedian: total },
+    notes: [],
+    machine: { cpu: 'A processor', node: 'v20.20.0', loadAverage: [0.1, 0.2, 0.3] },
   };
 }

@@ -1,5 +1,10 @@
-import type { LoadDocument } from '../../../documents/load.ts';
-import { type NamedDocument, planLoad, readToolFigures, runSet } from '../../../load/index.ts';
+import {
+  type NamedDocument,
+  type NamedRun,
+  planLoad,
+  readToolFigures,
+  runSet,
+} from '../../../load/index.ts';
 import { documentOf, runFileOf } from '../../files/document.ts';
 import { parseJson, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
@@ -38,7 +43,7 @@ export async function recordRuns(
   flags: CompareFlags,
   signal: AbortSignal,
   io: Io,
-): Promise<LoadDocument[]> {
+): Promise<NamedRun[]> {
   const { rate, connections, duration, warmup, runs } = { ...DEFAULTS, ...flags };
   const load = {
     duration,
@@ -54,6 +59,8 @@ export async function recordRuns(
       tool: TOOL,
       observer: new LoadWatch(io, null),
     });
-    return set.runs.filter(({ interrupted }) => !interrupted);
+    return set.runs
+      .map((run, index) => ({ ...run, name: `run ${index + 1}` }))
+      .filter(({ interrupted }) => !interrupted);
   });
 }

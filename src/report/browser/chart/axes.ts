@@ -43,7 +43,6 @@ export function yAxis({ unit, logarithmic }: ChartData): uPlot.Axis {
     ...axisStyle(),
     size: (plot, values) => yAxisWidth(values, (text) => textWidth(plot, text)),
     ...(logarithmic === true ? { splits: decadeSplits } : {}),
-    ...(unit === 'bytes' ? { incrs: BINARY_STEPS } : {}),
     ...(unit === 'count' ? { incrs: WHOLE_STEPS } : {}),
     values: (_, splits) =>
       splits.map((value: number | null) => (value === null ? '' : formatIn(unit, value))),
@@ -75,9 +74,6 @@ function textWidth({ ctx }: uPlot, text: string): number {
   ctx.restore();
   return width;
 }
-
-/** Steps between ticks in bytes: round in KiB, MiB and GiB. */
-const BINARY_STEPS = Array.from({ length: 42 }, (_, power) => 2 ** power);
 
 /** Steps between ticks of counts: whole numbers. */
 const WHOLE_STEPS = Array.from(

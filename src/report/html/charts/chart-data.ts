@@ -1,7 +1,7 @@
 import type { Unit } from '../../text/quantities.ts';
 
 /** A colour of the page's style, by name. */
-export type ChartColor = 'blue' | 'orange' | 'red' | 'teal' | 'gray' | 'purple';
+export type ChartColor = 'blue' | 'orange' | 'red' | 'teal' | 'gray';
 
 /** A line of a chart. */
 export interface ChartSeries {

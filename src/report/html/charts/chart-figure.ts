@@ -41,9 +41,7 @@ export function latencyLimits(
   return thresholds
     .slice(0, LIMIT_COUNT)
     .flatMap(({ expression, metric, bound }) =>
-      bound !== undefined && /^(p[\d.]+|max)$/.test(metric ?? '')
-        ? [{ label: expression, value: bound }]
-        : [],
+      /^(p[\d.]+|max)$/.test(metric) ? [{ label: expression, value: bound }] : [],
     );
 }
 

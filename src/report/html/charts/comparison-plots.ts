@@ -23,7 +23,7 @@ import {
 
 /** Each shift with its confidence interval, and the margin as a band; null without shifts. */
 export function shiftPlot(document: ComparisonDocument, limit: number): Content {
-  const { marginPercent = 0, steps } = document;
+  const { marginPercent, steps } = document;
   const marginOf = (shift: NamedShift): number => shift.marginPercent ?? marginPercent;
   const shifts = namedShifts(document).slice(0, limit);
   if (shifts.length === 0) return null;

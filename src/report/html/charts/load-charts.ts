@@ -18,18 +18,10 @@ const POINT_LIMIT = 1200;
 export function timeFigures(document: LoadDocument, id: string): ChartFigure[] {
   const points = thinSeries(document.series, POINT_LIMIT);
   if (points.length < 2) return [];
-  const rate = document.intended.rate ?? undefined;
-  const { durationS } = document.intended;
-  const planned = points.map((point) => ({
-    ...point,
-    plannedRate: point.plannedRate ?? rate,
-    // Documents of earlier builds do not say which answers were late ones.
-    ...(point.t >= durationS && { drained: true as const }),
-  }));
   const marks = stageMarks(document.stages);
   return LOAD_CHARTS.flatMap((chart) => {
     const limits = chart.name === 'latency' ? latencyLimits(document.thresholds) : [];
-    const data = timeChartData(id, chart, planned, limits, marks);
+    const data = timeChartData(id, chart, points, limits, marks);
     if (data.series.length === 0) return [];
     return [chartFigure(data, chart.title, chart.explanation)];
   });

@@ -96,8 +96,6 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
       line('generator event loop', 'blue', ({ generator }) => generator?.eventLoopUtilization),
       line('generator CPU', 'teal', ({ generator }) => generator?.cpu, DASHED),
       line('generator core wait', 'red', ({ generator }) => generator?.coreWait),
-      line('server event loop', 'orange', ({ server }) => server?.eventLoopUtilization),
-      line('server CPU', 'purple', ({ server }) => server?.cpu, DASHED),
     ],
   },
   {
@@ -106,13 +104,6 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
     explanation: 'Delay added by the generator: from when a request could be sent to its sending.',
     unit: 'us',
     lines: [line('send lag p99', 'teal', ({ generator }) => generator?.sendLagP99Us)],
-  },
-  {
-    name: 'memory',
-    title: 'Memory of the server',
-    explanation: 'Resident set size.',
-    unit: 'bytes',
-    lines: [line('resident', 'purple', ({ server }) => server?.rssBytes)],
   },
 ];
 
@@ -176,9 +167,9 @@ export function rounded<T extends number | null>(value: T): T {
 /** Group of the charts of a live page. */
 export const LIVE_GROUP = 'live';
 
-/** The charts of a live page by its command; the memory of a server is not read during a run. */
+/** The charts of a live page by its command. */
 export const LIVE_CHARTS: Readonly<Record<'load' | 'certify' | 'serve', readonly TimeChart[]>> = {
-  load: LOAD_CHARTS.filter(({ name }) => name !== 'memory'),
+  load: LOAD_CHARTS,
   certify: [],
   serve: SERVE_CHARTS,
 };

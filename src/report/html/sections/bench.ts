@@ -21,7 +21,7 @@ export function benchSection(document: BenchDocument, id: string): Markup {
   const steps = shown.filter(isOfWhole);
   const others = shown.filter((step) => !isOfWhole(step));
   const largest = steps.reduce((most, { share }) => Math.max(most, share), 0);
-  return html`${verdictHeader(document, id, [!!whole && [whole.name, formatNs(whole.nsMedian)]])}
+  return html`${verdictHeader(document, id, [whole !== null && [whole.name, formatNs(whole.nsMedian)]])}
     ${
       steps.length > 0 &&
       part(

@@ -41,13 +41,11 @@ export function comparisonSection(document: ComparisonDocument, id: string): Mar
 }
 
 function settingFacts({ marginPercent, selfTest }: ComparisonDocument): (Fact | false)[] {
-  const { trials = 0, falseAlarms = 0 } = selfTest ?? {};
-  const share = trials > 0 ? ` (${formatShare(falseAlarms / trials)})` : '';
   return [
-    marginPercent !== undefined && ['equivalence margin', `±${marginPercent} %`],
+    ['equivalence margin', `±${marginPercent} %`],
     selfTest !== undefined && [
       'self-test of the base',
-      `${falseAlarms} false alarms in ${trials} trials${share}`,
+      `${selfTest.falseAlarms} false alarms in ${selfTest.trials} trials (${formatShare(selfTest.falseAlarms / selfTest.trials)})`,
     ],
   ];
 }
@@ -62,7 +60,7 @@ function runTable({ runs, steps }: ComparisonDocument): Content {
     list.slice(0, RUN_LIMIT).map((run, at) => ({ label: `${name} ${at + 1}`, run }));
   const columns = [
     column('run', ({ label }: SideRun) => label),
-    column('name', ({ run }: SideRun) => run.name ?? ''),
+    column('name', ({ run }: SideRun) => run.name),
     ...(steps ? steps.slice(0, ROW_LIMIT).map(({ name }) => stepColumn(name)) : LATENCIES),
   ];
   return table(steps ? 'Median of each step in each run' : 'Response time of each run', columns, [
@@ -72,9 +70,7 @@ function runTable({ runs, steps }: ComparisonDocument): Content {
 }
 
 const LATENCIES = [
-  numbers('rate', ({ run }: SideRun) =>
-    'achieved' in run && run.achieved ? formatRate(run.achieved.rate) : '',
-  ),
+  numbers('rate', ({ run }: SideRun) => ('achieved' in run ? formatRate(run.achieved.rate) : '')),
   ...(['p50', 'p99', 'max'] as const).map((name) =>
     numbers(name, ({ run }: SideRun) =>
       'latencyUs' in run ? formatUs(run.latencyUs.response[name]) : '',

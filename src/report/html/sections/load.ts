@@ -158,8 +158,8 @@ function healthPart(document: LoadDocument, id: string): Content {
   const { tone, words } = generatorState(document);
   const generatorDetails: Fact[] = [
     ...generatorFacts(generator),
-    ['saturation limits', shortText(generator.saturationLimits ?? '')],
-    ...(generator.reasons ?? []).slice(0, 10).map((reason): Fact => ['reason', shortText(reason)]),
+    ['saturation limits', shortText(generator.saturationLimits)],
+    ...generator.reasons.slice(0, 10).map((reason): Fact => ['reason', shortText(reason)]),
   ];
   const serverDetails = server
     ? facts(serverFacts(server))
@@ -180,7 +180,6 @@ function healthPart(document: LoadDocument, id: string): Content {
 
 function outcomesPart(document: LoadDocument, id: string): Content {
   const { achieved, statuses, errors, faultSamples = [] } = document;
-  const checked = checkedWords(document);
   const named = (kind: string, counts: LoadDocument['errors']): [Content, number][] =>
     Object.entries(counts)
       .slice(0, OUTCOME_LIMIT)
@@ -206,7 +205,7 @@ function outcomesPart(document: LoadDocument, id: string): Content {
     `${id}-requests`,
     table('Requests by outcome', columns, rows),
     left > 0 && html`<p class="meta">${left} more kinds of error in run.json.</p>`,
-    checked !== null && html`<p>Checked for their shape: ${checked}.</p>`,
+    html`<p>Checked for their shape: ${checkedWords(document)}.</p>`,
     faultSamples.map(
       ({
         fault,

@@ -42,8 +42,8 @@ function runsOf(count: number, build: Build = {}): LoadDocument[] {
       ...sample,
       startedAt: new Date(startMs).toISOString(),
       finishedAt: new Date(startMs + 1000).toISOString(),
-      latencyUs: { response: scaled, service: sample.latencyUs.service },
-      achieved: { rate: 5000, planned: 5000, sent: 5000, ok: 5000, failed: 0 },
+      latencyUs: { ...sample.latencyUs, response: scaled },
+      achieved: { rate: 5000, planned: 5000, sent: 5000, ok: 5000, failed: 0, checked: 0 },
       verdict: 'held',
       ...changes,
     };
@@ -58,7 +58,7 @@ function write(prefix: string, runs: readonly LoadDocument[]): string[] {
   });
 }
 
-const INTENDED = { rate: 5000, connections: 256, durationS: 1, warmupS: 5, arrivals: 'constant' };
+const { intended: INTENDED, workload: WORKLOAD } = loadSample(1);
 
 const fareproof = (...args: string[]) => runCaptured(args, { cwd });
 const compare = (base: string[], candidate: string[], ...more: string[]) =>
@@ -136,7 +136,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
 
   it('notes if the sides were run differently, or are the same', async () => {
     const base = write('base', runsOf(5));
-    const intended = { rate: 9000, connections: 256, durationS: 1, warmupS: 5 };
+    const intended = { ...INTENDED, rate: 9000 };
     const other = write('new', runsOf(5, { seed: 2, changes: { intended } }));
     expect((await compare(base, other)).stdout).toContain('not run alike');
     expect((await compare(base, base)).stdout).toContain('5 of the candidate');
@@ -146,20 +146,17 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
   });
 
   it.each<[string, Partial<LoadDocument>, string]>([
-    ['mix', { workload: { mix: { plain: 1 }, identity: 'platform' } }, 'plain=1'],
-    ['identity', { workload: { mix: { plain: 8, express: 1 }, identity: 'user' } }, 'user'],
+    ['mix', { workload: { ...WORKLOAD, mix: { express: 1, plain: 8 } } }, 'express=1, plain=8'],
+    ['identity', { workload: { ...WORKLOAD, identity: 'user' } }, 'user'],
     ['arrivals', { intended: { ...INTENDED, arrivals: 'poisson' } }, 'poisson'],
     ['duration', { intended: { ...INTENDED, durationS: 3 } }, '3 s'],
     ['rate', { intended: { ...INTENDED, rate: null } }, 'none'],
     ['engine', { engine: 'autocannon' }, 'autocannon'],
     ['target', { target: { ...loadSample(1).target, name: 'rebuilt' } }, 'rebuilt, https'],
     ['tool', { tool: { name: 'fareproof', version: '9.9.9' } }, 'fareproof 9.9.9'],
-  ] as [string, object, string][])('says that the %s differs', async (name, changes, said) => {
-    const workload = { mix: { express: 1, plain: 8 }, identity: 'platform' };
-    const alike = { intended: INTENDED, workload } as Partial<LoadDocument>;
-    const base = write('base', runsOf(5, { changes: alike }));
-    const other = runsOf(5, { seed: 2, changes: { ...alike, ...changes } });
-    await compare(base, write('new', other));
+  ])('says that the %s differs', async (name, changes, said) => {
+    const base = write('base', runsOf(5));
+    await compare(base, write('new', runsOf(5, { seed: 2, changes })));
     const { notes } = written();
     expect(notes).toHaveLength(1);
     expect(notes?.[0]).toContain(`not run alike, ${name}`);
@@ -167,7 +164,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
   });
 
   it('exits with 3 if nothing succeeded, however fast it failed', async () => {
-    const failed = { rate: 0, planned: 1000, sent: 1000, ok: 0, failed: 1000 };
+    const failed = { rate: 0, planned: 1000, sent: 1000, ok: 0, failed: 1000, checked: 0 };
     const changes = { achieved: failed, verdict: 'fell-short' as const };
     const base = write('base', runsOf(6, { changes }));
     const faster = write('new', runsOf(6, { changes, shift: 0.5, seed: 2 }));
@@ -268,8 +265,8 @@ describe('fareproof compare, of benches', { timeout: 120_000 }, () => {
   });
 
   it('notes another machine, and steps that are not on both sides', async () => {
-    const machine = { cpu: 'one', node: 'v20.20.0' };
-    const base = benchesOf(5, 1, 1, { machine });
+    const { machine } = benchSample();
+    const base = benchesOf(5, 1);
     const other = { machine: { ...machine, node: 'v24.0.0' }, steps: benchSample().steps.slice(1) };
     const { stdout } = await compare(base, benchesOf(5, 2, 1, other));
     expect(stdout).toContain('not run alike, Node version: the base with v20.20.0');
@@ -290,7 +287,7 @@ describe('fareproof compare --self-test', { timeout: 120_000 }, () => {
 
   it('passes with more failures than it can attribute to a side', async () => {
     // Every other run failed: however they are drawn, no side is worse beyond chance.
-    const failed = { rate: 0, planned: 5000, sent: 5000, ok: 0, failed: 5000 };
+    const failed = { rate: 0, planned: 5000, sent: 5000, ok: 0, failed: 5000, checked: 0 };
     const runs = runsOf(20).map((run, index) => (index < 10 ? run : { ...run, achieved: failed }));
     const { exitCode } = await selfTest('--base', ...write('run', runs));
     expect(exitCode).toBe(0);
@@ -326,5 +323,5 @@ describe('fareproof compare --self-test', { timeout: 120_000 }, () => {
 
 function loadSetOf(runs: readonly LoadDocument[]) {
   const { schemaVersion, tool, startedAt, finishedAt } = runs[0] as LoadDocument;
-  return { schemaVersion, tool, startedAt, finishedAt, kind: 'load-set', runs };
+  return { schemaVersion, tool, startedAt, finishedAt, kind: 'load-set', runs, spread: null };
 }
