@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ESTIMATE_SHAPES } from '../interface/target-profile.ts';
 import {
   count,
   type DocumentOf,
@@ -12,6 +13,16 @@ import {
 } from './fields.ts';
 import { parsedRequestSchema } from './parsed-request.ts';
 
+/** Base requests of checks, see {@link Batch}. */
+export const BASE_REQUESTS = [
+  'platform',
+  'refresh',
+  'user',
+  'estimate',
+  'user-estimate',
+  'standalone',
+] as const;
+
 const headersSchema = record('Header fields by name.', z.string());
 
 const signedSchema = group('What was signed for the request.', {
@@ -23,6 +34,37 @@ const signedSchema = group('What was signed for the request.', {
     "`own`: signed with the partner's key; the others: deliberately with another key, which is not stored.",
   ),
   alteration: text('How the signature was spoiled on purpose.').optional(),
+});
+
+const batchSchema = group('The checks that share the well-formed requests before and after them.', {
+  id: text('Id of the batch.'),
+  baseRequest: oneOf(BASE_REQUESTS, 'The well-formed request that its checks vary.'),
+  setting: z
+    .object({
+      shape: oneOf(ESTIMATE_SHAPES, 'Shape of estimates.').optional(),
+      afterRefresh: z.literal(true).optional().meta({ description: 'The token was refreshed.' }),
+      ofUser: z.literal(true).optional().meta({ description: "The refresh_token is a user's." }),
+      withScope: z.literal(true).optional().meta({ description: 'The scope is named.' }),
+      circumstance: text('Circumstance of requests without a base request.').optional(),
+    })
+    .meta({ description: 'Circumstances in which the base request is sent.' }),
+  opening: text(
+    'Id of the exchange of an earlier batch that stands for its own first request.',
+  ).optional(),
+  isProbe: z.literal(true).optional().meta({ description: 'Set where only gaps are probed.' }),
+});
+
+const partSchema = group('The part of the run that sent it.', {
+  batch: batchSchema.optional(),
+  check: text('Id of the check; left out for the requests around checks.').optional(),
+  attempt: count('Number of the attempt of the check, from 1.').optional(),
+  step: oneOf(
+    ['token', 'refreshed', 'open', 'rested', 'close'],
+    'Which of the requests around checks it is.',
+  ).optional(),
+  number: count('Number of the request in its part, from 1.'),
+  form: count('Number of the other form of `_` that was tried, from 1.').optional(),
+  repeat: count('Number of the time it was sent, from 2, after a refusal for the rate.').optional(),
 });
 
 /** Schema of {@link Exchange}. */
@@ -65,12 +107,18 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
     .nullable()
     .meta({ description: 'What broke, where no whole answer came.' }),
   durationMs: number('Time to the end of the answer, in milliseconds.'),
-  key: text('Identifies the exchange to `report --recheck`.').optional(),
+  part: partSchema.optional(),
   observed: parsedRequestSchema.optional(),
 });
 
 /** One request and its answer, secrets redacted: the evidence of a verdict. */
 export type Exchange = DocumentOf<typeof exchangeSchema>;
+
+/** Part of a run that sent a request. */
+export type Part = NonNullable<Exchange['part']>;
+
+/** The checks that share the well-formed requests before and after them. */
+export type PartBatch = NonNullable<Part['batch']>;
 
 /** Header fields by name. */
 export type Headers = Exchange['request']['headers'];

@@ -1,6 +1,7 @@
+import { BASE_REQUESTS } from '../../documents/exchange.ts';
 import { type RuleLevel, SERVICE_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { BASE_REQUESTS, type Check } from './contract/check.ts';
+import type { Check } from './contract/check.ts';
 
 /** Rule that a user defines, with the check that judges it. */
 export interface CustomRule {

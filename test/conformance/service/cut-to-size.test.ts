@@ -21,7 +21,7 @@ function exchange(number: number, body = 'b'.repeat(BODY_CHARACTERS)): Exchange 
     },
     error: null,
     durationMs: 1,
-    key: `k#${number}`,
+    part: { check: 'a/rule', number },
   };
 }
 

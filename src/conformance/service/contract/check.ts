@@ -32,6 +32,7 @@
  * checks of a base request share a metered partner, and a check that sends more than it declares is
  * stopped.
  */
+import type { PartBatch } from '../../../documents/exchange.ts';
 import type { ErrorCondition } from '../../../interface/error-conditions.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { Judgement } from '../../verdict.ts';
@@ -45,21 +46,11 @@ import type {
 } from './messages.ts';
 import type { Facts, LockState, Shape, Target } from './target.ts';
 
-/** Base requests of a check, see {@link BaseRequest}. */
-export const BASE_REQUESTS = [
-  'platform',
-  'refresh',
-  'user',
-  'estimate',
-  'user-estimate',
-  'standalone',
-] as const;
-
 /**
  * The well-formed request that the requests of a check vary. It is sent before and after them, as
  * their baseline; a `standalone` check has no baseline and sends its own comparison.
  */
-export type BaseRequest = (typeof BASE_REQUESTS)[number];
+export type BaseRequest = PartBatch['baseRequest'];
 
 /** Circumstances in which a base request is sent; left out, the plainest. */
 export interface Setting {
@@ -172,8 +163,8 @@ export type Findings = Finding | Readonly<Record<string, Finding>>;
 /** A check that sends requests. */
 export interface Check {
   /**
-   * Prefix of the keys of its stored exchanges. Permanent, so that a later version can resume a run
-   * and judge it again; for a check of one rule it is the rule's id.
+   * Permanent, as stored exchanges have it: by it a run is resumed and judged again. For a check of one
+   * rule it is the rule's id.
    */
   readonly id: string;
   /** Ids of the rules that it judges. */
@@ -239,6 +230,8 @@ export interface Check {
   readonly beforeOtherBans?: true | undefined;
   /** Condition of the gap `error-status` that its refused requests meet. */
   readonly refusedAs?: ErrorCondition | undefined;
+  /** True for a check that probes gaps, and makes no verdict. */
+  readonly isProbe?: true | undefined;
   /** Number of the attempt, from 1; higher if an answer was lost when an earlier run ended. */
   readonly attempt?: number | undefined;
   readonly run: (ctx: CheckContext) => Promise<Findings>;

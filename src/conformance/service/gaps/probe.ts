@@ -74,6 +74,7 @@ export function probeCheck(
     unless,
     spends: () => spends,
     priority: LAST,
+    isProbe: true,
     run: async (ctx) => {
       if (baseRequest !== 'standalone' && ctx.opening?.outcome !== 'accepted')
         throw new Inconclusive('a well-formed request was not accepted before it');

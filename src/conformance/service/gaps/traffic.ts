@@ -4,6 +4,7 @@ import { ERROR_CONDITIONS, type ErrorCondition } from '../../../interface/error-
 import type { GapId } from '../../../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import { show } from '../contract/messages.ts';
+import { isOfArea } from '../contract/part-of-run.ts';
 import type { Facts } from '../contract/target.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
 import { parseJson } from '../wire/answers.ts';
@@ -120,10 +121,10 @@ function estimateRate({ estimates }: Traffic): GapFinding | undefined {
 function tokenRate({ answered, tokens }: Traffic): GapFinding | undefined {
   const met = rateMet('tokens', tokens);
   const limited = answered.filter(
-    ({ exchange: { key = '', expects, request }, status }) =>
+    ({ exchange: { part, expects, request }, status }) =>
       isLimitStatus(status) &&
       isAt(request.url, TOKEN_PATH) &&
-      !/^(quota|gap)\//.test(key) &&
+      !isOfArea(part ?? {}, 'quota', 'gap') &&
       expects !== 'refused',
   );
   const [first] = limited;
@@ -142,7 +143,7 @@ function rateMet(what: string, successes: readonly AnsweredExchange[]): GapFindi
   const times = sent.map(({ atMs }) => atMs);
   const seconds = Math.max(1, Math.ceil((Math.max(...times) - Math.min(...times)) / 1000));
   const exchanges = idsOf(successes);
-  if (!sent.some(({ key = '' }) => /#\d+~\d+$/.test(key))) {
+  if (!sent.some(({ part }) => part?.repeat !== undefined)) {
     const words = `no limit met by ${times.length} ${what} within ${seconds} s`;
     return { value: 'none', words, exchanges };
   }
@@ -206,8 +207,8 @@ interface Refusal {
 function refusalsOf(answered: readonly AnsweredExchange[]): Refusal[] {
   const banned = new Set<string | null>();
   return answered.flatMap((one) => {
-    const { key = '', expects, id, partnerId } = one.exchange;
-    const asked = CONDITION_OF_CHECK.get(key.replace(/(~\d+)?#\d+$/, ''));
+    const { part, expects, id, partnerId } = one.exchange;
+    const asked = CONDITION_OF_CHECK.get(part?.check ?? '');
     if (asked === undefined || expects !== 'refused' || !isRefusal(one)) return [];
     const isFirst = asked === 'banned' && !banned.has(partnerId);
     if (isFirst) banned.add(partnerId);

@@ -47,7 +47,7 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
       'The document has no facts about its targets ("sites"), as runs of "check" by this version or a later one have.',
     );
   }
-  const exchanges = stored.exchanges.map(asWrittenNow).map(withoutPseudonyms);
+  const exchanges = stored.exchanges.map(withoutPseudonyms);
   const ruleOf = new Map(stored.rules.map((rule) => [rule.id, rule]));
   const pointsTo = (rule: string): readonly string[] => ruleOf.get(rule)?.exchanges ?? [];
   const replayed: ReplayedTarget[] = [];
@@ -85,22 +85,6 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   ];
   return summed(notes.length === 0 ? stored : { ...stored, notes }, rules);
 }
-
-/** Keys and purposes as this version writes them, so that runs of earlier ones are judged again. */
-function asWrittenNow(exchange: Exchange): Exchange {
-  const purpose = FORMER_WORDS.reduce(
-    (text, [former, now]) => text.replace(former, now),
-    exchange.purpose,
-  );
-  return { ...exchange, purpose, key: exchange.key?.replace(/^#/, 'survey:estimate#') };
-}
-
-const FORMER_WORDS = [
-  ['positive control', 'baseline'],
-  ['request 10 s before the ban', 'request before the ban'],
-  ['a refresh alone', 'a single refresh'],
-  [' alone', ' only'],
-] as const;
 
 const PSEUDONYM =
   /\[(signing_key|signature|access_token|refresh_token|auth_code|control_token|header) ([^\]\s]+)\]/g;

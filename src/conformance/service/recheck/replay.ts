@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange, Part } from '../../../documents/exchange.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { inconclusive } from '../../verdict.ts';
@@ -7,12 +7,13 @@ import type { BaseRequest, Check } from '../contract/check.ts';
 import { PendingUntil } from '../contract/judge.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
 import type { Seen } from '../contract/observation.ts';
+import { keyOf } from '../contract/part-of-run.ts';
 import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { type Facts, factsOf, type Target } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
 import { Recording } from '../resume/recording.ts';
 import type { LoggedExchange } from '../resume/run-log.ts';
-import { type Batch, runBatch } from '../runner/batch.ts';
+import { runBatch } from '../runner/batch.ts';
 import { accusesByRefusal, confirmed, type Doubts, unlessUnproven } from '../runner/confirm.ts';
 import {
   afterRepetition,
@@ -27,7 +28,7 @@ import { RateLimiter } from '../wire/rate-limit.ts';
 import type { SessionHooks } from '../wire/session-hooks.ts';
 import type { Stability } from '../wire/stability.ts';
 import { TargetClient } from '../wire/target-client.ts';
-import { firstOf, openingOf, partnersOf, storedBatches } from './stored-batches.ts';
+import { partnersOf, type StoredBatch, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
 
 /** Outcome of a target whose stored exchanges were judged again. */
@@ -54,7 +55,7 @@ export async function replayTarget(
   stability: Stability,
 ): Promise<ReplayedTarget> {
   const byKey = new Map(
-    exchanges.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])),
+    exchanges.flatMap((one) => (one.part === undefined ? [] : [[keyOf(one.part), one]])),
   );
   const byId = new Map(exchanges.map((one) => [one.id, one]));
   const { requests, estimates, tokenSeen, estimateSeen } = new SeenTraffic();
@@ -66,7 +67,7 @@ export async function replayTarget(
   const run = { target, byKey, recording, hooks, stability, limitStatuses, platformTokens };
   const judged: JudgedRule[] = [];
   const repeated = new Set<string>();
-  for (const batch of storedBatches(checks, byKey, byId, pointsTo, target.metered)) {
+  for (const batch of storedBatches(checks, exchanges, pointsTo)) {
     const again = await replayBatch(batch, run, judged);
     for (const one of again) {
       const at = judged.findIndex(
@@ -113,13 +114,14 @@ interface StoredRun {
 }
 
 async function replayBatch(
-  batch: Batch,
+  { batch, exchanges, opening }: StoredBatch,
   { target, byKey, recording, hooks, stability, limitStatuses, platformTokens }: StoredRun,
   before: readonly JudgedRule[],
 ): Promise<JudgedRule[]> {
-  const { id, baseRequest, checks } = batch;
-  const baseline = (step: string): Exchange | undefined => byKey.get(`control:${id}:${step}`);
-  const first = firstOf(batch, byKey);
+  const { baseRequest, checks } = batch;
+  const baseline = (step: string): Exchange | undefined =>
+    exchanges.find(({ part }) => part?.step === step && isFirst(part));
+  const [first] = exchanges;
   if (!first) return [];
   let nowMs = sentAtMs(first);
   const passTo = (atMs: number): void => {
@@ -138,15 +140,16 @@ async function replayBatch(
     return new StoredSession(client, partner, hooks, { byKey, passTo, platformTokensOf }, fresh);
   };
   const session = sessionOf(first.partnerId ?? 'nobody');
-  const opening = openingOf(id, byKey);
-  const isReopened = opening !== undefined && baseline('open#1') === undefined;
+  const isReopened = opening !== undefined && baseline('open') === undefined;
   restoreTokens(
     session,
     baseRequest,
     baseline,
-    isReopened ? refreshTokenOf(baseline('close#1')) : null,
+    isReopened ? refreshTokenOf(baseline('close')) : null,
   );
-  const others = partnersOf(batch, byKey, target.baseUrl).filter((one) => one !== first.partnerId);
+  const others = partnersOf({ batch, exchanges, opening }, target.baseUrl).filter(
+    (one) => one !== first.partnerId,
+  );
   const hasOther = target.control
     ? !target.metered
     : target.partners.some((one) => one !== first.partnerId);
@@ -154,7 +157,7 @@ async function replayBatch(
   const invent = (what: string): string => `${what}-${++invented}`;
   let codesTaken = 0;
   // The baseline took a second code for its closing request, or there was none.
-  const hasSecondCode = baseRequest !== 'user' || baseline('close#1') !== undefined;
+  const hasSecondCode = baseRequest !== 'user' || baseline('close') !== undefined;
   try {
     const reopen = isReopened ? () => storedAnswer(session, opening) : undefined;
     return await runBatch({ ...batch, reopen }, session, {
@@ -178,13 +181,18 @@ async function replayBatch(
   }
 }
 
+/** Checks whether a request is the first of its step, and was not sent in the place of another. */
+function isFirst({ number, form, repeat }: Part): boolean {
+  return number === 1 && form === undefined && repeat === undefined;
+}
+
 /** The answer of a stored token request. */
 async function storedAnswer(
   session: StoredSession,
-  { key = '', purpose, request }: Exchange,
+  { part = { number: 1 }, purpose, request }: Exchange,
 ): Promise<TokenAnswer> {
   const { refreshToken } = session;
-  const answer = await session.token({ purpose, fields: sentFields({ request }) ?? {} }, key);
+  const answer = await session.token({ purpose, fields: sentFields({ request }) ?? {} }, part);
   session.refreshToken = refreshToken;
   return answer;
 }
@@ -203,9 +211,9 @@ function restoreTokens(
   reopenedWith: string | null,
 ): void {
   session.refreshToken = reopenedWith;
-  const opening = baseline('open#1');
+  const opening = baseline('open');
   if (!opening) return;
-  const hasOwnToken = baseline('token#1') !== undefined;
+  const hasOwnToken = baseline('token') !== undefined;
   if (baseRequest === 'estimate' || baseRequest === 'user-estimate') {
     session.shape = shapeOf(sentQuery(opening), session.client.target);
     const token = /\|([^|]*)$/.exec(opening.request.headers['authorization'] ?? '')?.[1];

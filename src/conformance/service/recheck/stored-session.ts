@@ -1,7 +1,8 @@
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange, Part } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { EstimateAnswer, Fields, TokenAttempt } from '../contract/messages.ts';
+import { keyOf } from '../contract/part-of-run.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
 import type { PlatformTokens } from '../wire/platform-tokens.ts';
 import type { AuthorizedEstimate } from '../wire/requests.ts';
@@ -39,30 +40,30 @@ export class StoredSession extends Session {
   }
 
   /** @throws FareproofError `EXCHANGE_MISSING` */
-  protected override async sendToken(attempt: TokenAttempt, key: string): Promise<SentToken> {
-    const stored = this.#find(key, attempt.purpose);
+  protected override async sendToken(attempt: TokenAttempt, part: Part): Promise<SentToken> {
+    const stored = this.#find(part, attempt.purpose);
     const fields = attempt.body === undefined ? sentFields(stored) : null;
-    const sent = await super.sendToken(fields ? { ...attempt, fields } : attempt, key, null);
+    const sent = await super.sendToken(fields ? { ...attempt, fields } : attempt, part, null);
     this.#store.passTo(sent.answer.answeredAtMs);
     return sent;
   }
 
-  protected override canSend(key: string): boolean {
-    return this.#store.byKey.has(key);
+  protected override canSend(part: Part): boolean {
+    return this.#store.byKey.has(keyOf(part));
   }
 
   /** @throws FareproofError `EXCHANGE_MISSING` */
-  override async estimate(attempt: AuthorizedEstimate, key: string): Promise<EstimateAnswer> {
-    const query = sentQuery(this.#find(key, attempt.purpose));
+  override async estimate(attempt: AuthorizedEstimate, part: Part): Promise<EstimateAnswer> {
+    const query = sentQuery(this.#find(part, attempt.purpose));
     const shape = attempt.shape && (shapeOf(query, this.client.target) ?? undefined);
-    const answer = await super.estimate({ ...attempt, query, shape }, key);
+    const answer = await super.estimate({ ...attempt, query, shape }, part);
     this.#store.passTo(answer.answeredAtMs);
     return answer;
   }
 
   /** A check that was changed since sends other requests: no stored one matches. */
-  #find(key: string, purpose: string): Exchange {
-    const stored = this.#store.byKey.get(key);
+  #find(part: Part, purpose: string): Exchange {
+    const stored = this.#store.byKey.get(keyOf(part));
     if (stored?.purpose === purpose) return stored;
     throw new FareproofError(
       'EXCHANGE_MISSING',

@@ -21,11 +21,6 @@ export function sentMs({ at, targetAt }: Exchange): number {
   return Date.parse(targetAt ?? at);
 }
 
-/** Check that sent an exchange; the part of its key before the number. */
-export function checkOfKey({ key = '' }: Exchange): string {
-  return key.replace(/#.*$/s, '');
-}
-
 /** Grant type of a token request; empty if it names none. */
 export function grantOf(exchange: Exchange): string {
   const grant = isTokenRequest(exchange) ? sentFields(exchange)?.['grant_type'] : '';
@@ -70,8 +65,8 @@ export class FormerRun {
   }
 
   /** Id of another partner that an exchange was sent in the name of, on purpose; null for none. */
-  otherPartnerOf({ key = '', partnerId, request }: Exchange): string | null {
-    if (!key.startsWith('auth/token-of-partner')) return null;
+  otherPartnerOf({ part, partnerId, request }: Exchange): string | null {
+    if (!part?.check?.startsWith('auth/token-of-partner')) return null;
     const id = /^Bearer ([^|\s[]+)\|/.exec(request.headers['authorization'] ?? '')?.[1];
     return id === undefined || id === partnerId ? null : id;
   }
@@ -94,9 +89,10 @@ const OTHER_IDS = /^(token\/partner-unknown|token\/authorization|auth\/)/;
  * purpose stays as it is.
  */
 function withPartnerId(exchange: Exchange): Exchange {
-  const { request, partnerId, key = '' } = exchange;
+  const { request, partnerId, part } = exchange;
   const authorization = request.headers['authorization'];
-  if (partnerId === null || authorization === undefined || OTHER_IDS.test(key)) return exchange;
+  if (partnerId === null || authorization === undefined || OTHER_IDS.test(part?.check ?? ''))
+    return exchange;
   const restored = authorization.replace(/^Bearer \[part of [^\]]+\]\|/, `Bearer ${partnerId}|`);
   if (restored === authorization) return exchange;
   return {

@@ -102,12 +102,12 @@ export class FormerTokens {
       const known = answers.get(origin);
       if (known) return known;
       await provide(origin);
-      const key = `replay:${exchange.id}:token${answers.size + 1}`;
+      const part = { number: answers.size + 1 };
       issuedMs.set(origin, clock.now());
       const answer = await sessionOf(origin).issue(
         grantFields(origin, found),
         'a token to send with it',
-        key,
+        part,
       );
       answers.set(origin, answer);
       return answer;

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../documents/exchange.ts';
+import { isOf } from '../contract/part-of-run.ts';
 import { sentFields } from '../recheck/stored-session.ts';
 import {
-  checkOfKey,
   type FormerRun,
   grantOf,
   isTokenRequest,
@@ -79,8 +79,9 @@ function signatureObstacle(exchange: Exchange, run: FormerRun): string | null {
 }
 
 function historyObstacle(exchange: Exchange, run: FormerRun): string | null {
-  const { key = '', purpose, partnerId } = exchange;
-  if (COUNTED.test(key)) return 'its result depends on how many requests were sent before it';
+  const { part, purpose, partnerId } = exchange;
+  if (COUNTED.test(part?.check ?? ''))
+    return 'its result depends on how many requests were sent before it';
   if (purpose.includes(' on the connection of '))
     return 'it was sent on the connection of another request';
   const together = run.exchanges.find((one) => one !== exchange && areTogether(one, exchange));
@@ -93,9 +94,14 @@ function historyObstacle(exchange: Exchange, run: FormerRun): string | null {
   return same ? `it repeats the nostr of ${same.id}, which was sent before it` : null;
 }
 
+/** Checks whether the same attempt of a check, or the same batch, sent two requests. */
+function areOfOneSender({ part: one }: Exchange, { part: other }: Exchange): boolean {
+  return one !== undefined && other !== undefined && isOf(one, other);
+}
+
 /** Checks whether two requests of a check were under way at the same time. */
 function areTogether(one: Exchange, other: Exchange): boolean {
-  if (checkOfKey(one) !== checkOfKey(other) || one.key === undefined) return false;
+  if (!areOfOneSender(one, other)) return false;
   const [a, b] = [Date.parse(one.at), Date.parse(other.at)];
   // Times are stored in whole milliseconds.
   return a < b + other.durationMs - 1 && b < a + one.durationMs - 1;
@@ -143,7 +149,7 @@ function accessTokenObstacle(
       one.response?.status === 200 &&
       (isOfUser
         ? isTokenRequest(one) && lineageOf(one, run).at(-1) === 'authorization_code'
-        : isTokenRequest(one) && checkOfKey(one) === checkOfKey(exchange)),
+        : isTokenRequest(one) && areOfOneSender(one, exchange)),
   );
   if (newer) return `a newer token had been issued by ${newer.id}`;
   const lifeMs = lifeMsOf(origin);
@@ -186,7 +192,7 @@ function originObstacle(
 }
 
 function codeObstacle(code: string, exchange: Exchange, run: FormerRun): string | null {
-  if (MADE_UP_CODES.test(exchange.key ?? ''))
+  if (MADE_UP_CODES.test(exchange.part?.check ?? ''))
     return 'its auth code was wrong on purpose, and codes are not stored';
   const used = userOf(code, exchange, run);
   return used ? `its auth code had been used before, by ${used.id}` : null;

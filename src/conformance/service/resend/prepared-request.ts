@@ -36,7 +36,7 @@ export function prepareRequest(
   session: Session,
   otherKey = '',
 ): PreparedRequest {
-  const { purpose, expects, request, id } = exchange;
+  const { purpose, expects, request } = exchange;
   const { signer, partner, client } = session;
   const { baseUrl } = client.target;
   const signature = signatureOf(exchange, renewed, session, otherKey);
@@ -57,7 +57,7 @@ export function prepareRequest(
     ...(header?.includes(partner.id) ? {} : { partnerId: 'nobody' }),
   };
   const type = request.headers['content-type'];
-  const key = `replay:${id}#1`;
+  const part = { number: 0 };
   if (isTokenRequest(exchange)) {
     const attempt: TokenAttempt = {
       ...tokenBody(renewed.body ?? ''),
@@ -70,7 +70,7 @@ export function prepareRequest(
     return {
       send: async () => {
         requireSecrets();
-        return (await session.token(attempt, key)).exchange;
+        return (await session.token(attempt, part)).exchange;
       },
     };
   }
@@ -90,7 +90,7 @@ export function prepareRequest(
     send: async (secrets) => {
       requireSecrets();
       const token = [...secrets].find(([pseudonym]) => pseudonym.startsWith('[access_token '));
-      return (await session.estimate(authorized(token?.[1] ?? ''), key)).exchange;
+      return (await session.estimate(authorized(token?.[1] ?? ''), part)).exchange;
     },
   };
 }

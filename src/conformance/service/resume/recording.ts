@@ -1,14 +1,16 @@
+import type { Part } from '../../../documents/exchange.ts';
+import { isOf, keyOf, type SentBy } from '../contract/part-of-run.ts';
 import type { RequestResult, TransportErrorCode, WireOutcome } from '../http/message.ts';
 import { isLost, type LoggedExchange } from './run-log.ts';
 
 /**
- * Requests that an earlier part of the run sent, by key. A check that runs again is answered from
+ * Requests that an earlier part of the run sent. A check that runs again is answered from
  * here as far as it had come, so that no request that counts is sent twice.
  */
 export class Recording {
   readonly #byKey = new Map<string, LoggedExchange>();
   readonly #unredacted: ReadonlyMap<string, string>;
-  readonly #lost = new Set<string>();
+  readonly #lost = new Set<Part>();
 
   /**
    * @param unredacted tokens by pseudonym, for the requests that a check sends next
@@ -21,38 +23,38 @@ export class Recording {
   ) {
     this.#unredacted = unredacted;
     for (const one of exchanges) {
-      const { key } = one.exchange;
-      if (key !== undefined && (isComplete || isFinal(one))) this.#byKey.set(key, one);
+      const { part } = one.exchange;
+      if (part && (isComplete || isFinal(one))) this.#byKey.set(keyOf(part), one);
     }
   }
 
-  /** Checks whether the request of that key was sent. */
-  has(key: string): boolean {
-    return this.#byKey.has(key);
+  /** Checks whether the request of a part was sent. */
+  has(part: Part): boolean {
+    return this.#byKey.has(keyOf(part));
   }
 
-  /** Checks whether a request was sent whose key starts so. */
-  hasAny(keyStart: string): boolean {
-    return [...this.#byKey.keys()].some((key) => key.startsWith(keyStart));
+  /** Checks whether any request of a sender was sent. */
+  hasAny(sender: SentBy): boolean {
+    return [...this.#byKey.values()].some(({ exchange: { part } }) => part && isOf(part, sender));
   }
 
   /** Target's time at which a request was sent, in ms; null if it was not. */
-  sentAt(key: string): number | null {
-    return this.#byKey.get(key)?.sentAtMs ?? null;
+  sentAt(part: Part): number | null {
+    return this.#byKey.get(keyOf(part))?.sentAtMs ?? null;
   }
 
   /** Result of a request; null if it was not sent. */
-  replay(key: string): RequestResult | null {
-    const logged = this.#byKey.get(key);
+  replay(part: Part): RequestResult | null {
+    const logged = this.#byKey.get(keyOf(part));
     if (!logged) return null;
     const { exchange, sentAtMs, answeredAtMs } = logged;
-    if (isLost(logged)) this.#lost.add(key);
+    if (isLost(logged)) this.#lost.add(part);
     return { id: exchange.id, outcome: this.#outcomeOf(logged), sentAtMs, answeredAtMs };
   }
 
-  /** Checks whether a lost answer was replayed for a key that starts so. */
-  hasLost(keyStart: string): boolean {
-    return [...this.#lost].some((key) => key.startsWith(keyStart));
+  /** Checks whether a lost answer was replayed to a sender. */
+  hasLost(sender: SentBy): boolean {
+    return [...this.#lost].some((part) => isOf(part, sender));
   }
 
   #outcomeOf({ exchange: { response, error } }: LoggedExchange): WireOutcome {

@@ -1,3 +1,4 @@
+import type { Part, PartBatch } from '../../../documents/exchange.ts';
 import { type BaseRequest, type Setting, VARIANTS_PER_PARTNER } from '../contract/check.ts';
 import {
   type EstimateAnswer,
@@ -39,23 +40,27 @@ interface Opened {
 /**
  * Opens a baseline: gets what the base request needs, and sends it before the checks.
  *
- * @param key start of the keys of its exchanges
  * @param takeCode an auth code of the session's partner; null if there is none
  */
 export async function openBaseline(
   { baseRequest, setting, reopen }: Opened,
   session: Session,
-  key: string,
+  batch: PartBatch,
   takeCode: () => Promise<string | null>,
 ): Promise<OpenBaseline> {
   if (setting.shape) session.shape = setting.shape;
   if (baseRequest === 'standalone') return EMPTY_BASELINE;
   const send = (
     purpose: string,
-    step: string,
-    more: Pick<WellFormedRequest, 'code' | 'demanded' | 'rest'> = {},
+    step: Step,
+    {
+      number = 1,
+      ...more
+    }: Pick<WellFormedRequest, 'code' | 'demanded' | 'rest'> & {
+      readonly number?: number;
+    } = {},
   ): Promise<TokenAnswer | EstimateAnswer> =>
-    sendWellFormed(session, { baseRequest, purpose, key: `${key}:${step}`, ...more });
+    sendWellFormed(session, { baseRequest, purpose, part: { batch, step, number }, ...more });
   const earlier = await reopen?.();
   // What was planned without an opening request has no allowance for one.
   if (reopen && (!earlier || (baseRequest === 'refresh' && session.refreshToken === null)))
@@ -63,10 +68,10 @@ export async function openBaseline(
   if (baseRequest === 'user') {
     const code = earlier ? '' : await takeCode();
     if (code === null) return EMPTY_BASELINE;
-    const opening = earlier ?? (await send('baseline before', 'open#1', { code }));
+    const opening = earlier ?? (await send('baseline before', 'open', { code }));
     const last = await takeCode();
     const close = async (): Promise<TokenAnswer | EstimateAnswer | null> =>
-      last === null ? null : send('baseline after', 'close#1', { code: last });
+      last === null ? null : send('baseline after', 'close', { code: last });
     const codes = last === null ? [] : [last];
     const { hasControl, metered } = session.client.facts;
     // A refused exchange may use its code up: the interface does not say.
@@ -77,20 +82,20 @@ export async function openBaseline(
     }
     return { opening, codes, close };
   }
-  const close = (): Promise<TokenAnswer | EstimateAnswer> => send('baseline after', 'close#1');
+  const close = (): Promise<TokenAnswer | EstimateAnswer> => send('baseline after', 'close');
   if (earlier) return { opening: earlier, codes: [], close };
-  await getTokens(baseRequest, setting, session, key, takeCode);
+  await getTokens(baseRequest, setting, session, batch, takeCode);
   if (baseRequest === 'refresh' && session.refreshToken === null) return EMPTY_BASELINE;
-  const first = await send('baseline before', 'open#1');
+  const first = await send('baseline before', 'open');
   const isEstimate = baseRequest === 'estimate' || baseRequest === 'user-estimate';
   if (!isEstimate || first.outcome !== 'refused') return { opening: first, codes: [], close };
   const other =
-    (await findAcceptedEstimate(session, setting, (ordinal, demanded) =>
-      send('baseline before', `open#${ordinal}`, { demanded }),
+    (await findAcceptedEstimate(session, setting, (number, demanded) =>
+      send('baseline before', 'open', { number, demanded }),
     )) ??
     (hasToken(baseRequest, session)
       ? await acceptedAfterRest(session, first, () =>
-          send('baseline before', 'rested#1', { rest: 'full-minute' }),
+          send('baseline before', 'rested', { rest: 'full-minute' }),
         )
       : null);
   return { opening: other ?? first, codes: [], close };
@@ -101,7 +106,7 @@ async function getTokens(
   baseRequest: BaseRequest,
   { ofUser: ofUsers, afterRefresh }: Setting,
   session: Session,
-  key: string,
+  batch: PartBatch,
   takeCode: () => Promise<string | null>,
 ): Promise<void> {
   const ofUser = ofUsers ?? baseRequest === 'user-estimate';
@@ -112,11 +117,11 @@ async function getTokens(
   if (baseRequest === 'platform' || !needsToken) return;
   const code = ofUser ? await takeCode() : '';
   if (code === null) return;
-  const get = (grant: 'platform' | 'user' | 'refresh', what: string, step: string) =>
+  const get = (grant: 'platform' | 'user' | 'refresh', what: string, step: Step) =>
     sendWellFormed(session, {
       baseRequest: grant,
       purpose: `a ${what} to work with`,
-      key: `${key}:${step}#1`,
+      part: { batch, step, number: 1 },
       code,
     });
   const issued = await get(kind, ofUser ? 'user token' : 'token', 'token');
@@ -195,10 +200,13 @@ async function acceptedAfterRest(
   return again;
 }
 
+/** Which of the requests around checks it is. */
+type Step = NonNullable<Part['step']>;
+
 interface WellFormedRequest {
   readonly baseRequest: Exclude<BaseRequest, 'standalone'>;
   readonly purpose: string;
-  readonly key: string;
+  readonly part: Part;
   /** Auth code of an exchange. */
   readonly code?: string;
   /** Optional parameters of an estimate; left out, those that the target demands. */
@@ -211,10 +219,10 @@ function sendWellFormed(
   session: Session,
   request: WellFormedRequest,
 ): Promise<TokenAnswer | EstimateAnswer> {
-  const { key, code = '' } = request;
+  const { part, code = '' } = request;
   const token = (grant: Record<string, string>, what: string): Promise<TokenAnswer> => {
     const purpose = `${request.purpose}: a well-formed ${what}`;
-    return session.issue(grant, purpose, key);
+    return session.issue(grant, purpose, part);
   };
   const estimate = (
     as: 'platform' | 'user',
@@ -229,7 +237,7 @@ function sendWellFormed(
       rest: request.rest,
       wellFormed: true,
     };
-    return session.estimate(attempt, key);
+    return session.estimate(attempt, part);
   };
   switch (request.baseRequest) {
     case 'platform':

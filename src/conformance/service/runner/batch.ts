@@ -1,3 +1,4 @@
+import type { PartBatch } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import { NOT_RESTARTED } from '../../../spending/index.ts';
 import { inconclusive } from '../../verdict.ts';
@@ -18,7 +19,7 @@ import type { RunContext } from './run-context.ts';
 
 /** Checks that share one base request, and so its baseline, on one partner. */
 export interface Batch {
-  /** Keys its baseline; stable from run to run. */
+  /** Identifies its baseline; the same in each run. */
   readonly id: string;
   readonly baseRequest: BaseRequest;
   readonly setting?: Setting | undefined;
@@ -39,9 +40,11 @@ export async function runBatch(
   run: RunContext,
 ): Promise<JudgedRule[]> {
   const takeCode = (): Promise<string | null> => run.takeCode(session, 'user-1');
+  const isProbe = checks.length > 0 && checks.every((check) => check.isProbe);
+  const part: PartBatch = { id, baseRequest, setting, ...(isProbe && { isProbe }) };
   const open = async (): Promise<OpenBaseline> => {
     reserve?.();
-    return openBaseline({ baseRequest, setting, reopen }, session, `control:${id}`, takeCode);
+    return openBaseline({ baseRequest, setting, reopen }, session, part, takeCode);
   };
   const baseline = await unlessStopped(
     open(),
@@ -63,9 +66,10 @@ export async function runBatch(
     const exchanges = opening ? [opening.exchange] : [];
     return checks.flatMap((check) => judgeAlike(check, inconclusive(stop), exchanges));
   }
+  const within = reopen && opening ? { ...part, opening: opening.exchange } : part;
   const runs: CheckRun[] = [];
   for (const check of checks) {
-    runs.push(await runCheck(check, session, baseRequest, baseline, run));
+    runs.push(await runCheck(check, session, baseRequest, baseline, within, run));
   }
   const whole: Baseline = runs.some(awaitsBaseline)
     ? await unlessStopped(

@@ -58,8 +58,8 @@ export function checkContext(
       return other && otherCaller(other);
     },
     readLock: async (estimateId) => {
-      const { lock, answeredAtMs } = await requests.send((key) =>
-        client.readLock(estimateId, session.partner.id, key),
+      const { lock, answeredAtMs } = await requests.send((part) =>
+        client.readLock(estimateId, session.partner.id, part),
       );
       return lock && { ...lock, readAtMs: answeredAtMs };
     },
@@ -106,14 +106,14 @@ function callerOf(
     session.tokenFields({ grant_type: 'refresh_token', refresh_token: refreshToken }, changes);
   const token: Caller['token'] = async (attempt) => {
     requireRefreshToken(attempt);
-    return requests.send((key) => session.token(attempt, key, declared));
+    return requests.send((part) => session.token(attempt, part, declared));
   };
   const sendPlatform: Caller['sendPlatform'] = (purpose) =>
     token({ purpose, fields: platform(), wellFormed: true });
   const estimate: Caller['estimate'] = (attempt) => {
     const accessToken = attempt.accessToken ?? accessTokenOf(session, baseRequest);
     const as = attempt.as ?? (baseRequest === 'user-estimate' ? 'user' : undefined);
-    return requests.send((key) => session.estimate({ ...attempt, as, accessToken }, key));
+    return requests.send((part) => session.estimate({ ...attempt, as, accessToken }, part));
   };
   return {
     id: partner.id,

@@ -1,34 +1,35 @@
+import type { Part } from '../../../documents/exchange.ts';
 import type { Answer } from '../contract/messages.ts';
+import type { Sender } from '../contract/part-of-run.ts';
 import type { TargetClient } from '../wire/target-client.ts';
 
-/** Requests of one check: their keys, their order, and the target's time between them. */
+/** Requests of one check: their numbers, their order, and the target's time between them. */
 export class CheckRequests {
   /** Ids of the exchanges answered so far, in order of sending. */
   readonly sent: string[] = [];
   /** Ordinals of `sent`: of requests sent at once, any may be answered first. */
   readonly #ordinals: number[] = [];
   readonly #client: Pick<TargetClient, 'clock' | 'recording'>;
-  readonly #key: string;
+  readonly #sender: Sender;
   #ordinal = 0;
   /** Target's time of the last answer, or the time that was reached since. */
   #lastMs: number | null = null;
   /** True if the last request was replayed: the check's time is still that of the recording. */
   #isReplaying = false;
 
-  /** @param key start of the keys of the requests: `<key>#1`, `<key>#2` … */
-  constructor(client: Pick<TargetClient, 'clock' | 'recording'>, key: string) {
+  constructor(client: Pick<TargetClient, 'clock' | 'recording'>, sender: Sender) {
     this.#client = client;
-    this.#key = key;
+    this.#sender = sender;
   }
 
-  /** Sends a request under the next key. */
+  /** Sends a request under the next number. */
   async send<A extends Pick<Answer, 'exchange' | 'answeredAtMs'>>(
-    request: (key: string) => Promise<A>,
+    request: (part: Part) => Promise<A>,
   ): Promise<A> {
     const ordinal = ++this.#ordinal;
-    const key = `${this.#key}#${ordinal}`;
-    this.#isReplaying = this.#client.recording.has(key);
-    const answer = await request(key);
+    const part = { ...this.#sender, number: ordinal };
+    this.#isReplaying = this.#client.recording.has(part);
+    const answer = await request(part);
     const place = this.#ordinals.findLastIndex((one) => one < ordinal) + 1;
     this.#ordinals.splice(place, 0, ordinal);
     this.sent.splice(place, 0, answer.exchange);
@@ -56,6 +57,6 @@ export class CheckRequests {
   }
 
   #nextReplayedMs(): number | null {
-    return this.#client.recording.sentAt(`${this.#key}#${this.#ordinal + 1}`);
+    return this.#client.recording.sentAt({ ...this.#sender, number: this.#ordinal + 1 });
   }
 }

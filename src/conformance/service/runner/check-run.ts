@@ -1,6 +1,8 @@
+import type { PartBatch } from '../../../documents/exchange.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Baseline, BaseRequest, Check, Finding, Findings } from '../contract/check.ts';
 import { Undecided } from '../contract/judge.ts';
+import type { Sender } from '../contract/part-of-run.ts';
 import { TARGET_UNREACHABLE } from '../wire/reachability.ts';
 import type { Session } from '../wire/session.ts';
 import type { OpenBaseline } from './baseline.ts';
@@ -16,9 +18,14 @@ export interface CheckRun {
   readonly sent: readonly string[];
 }
 
-/** Start of the keys of a check's exchanges; stable from run to run. */
-export function keyOf({ id, attempt = 1 }: Check): string {
+/** Name of an attempt of a check, for a batch of its own. */
+export function attemptName({ id, attempt = 1 }: Check): string {
   return attempt > 1 ? `${id}~${attempt}` : id;
+}
+
+/** Sender of a check's requests in a batch. */
+export function senderOf({ id, attempt = 1 }: Check, batch?: PartBatch): Sender {
+  return { ...(batch && { batch }), check: id, ...(attempt > 1 && { attempt }) };
 }
 
 /** Runs one check. */
@@ -27,9 +34,10 @@ export async function runCheck(
   session: Session,
   baseRequest: BaseRequest,
   baseline: OpenBaseline,
+  batch: PartBatch,
   run: RunContext,
 ): Promise<CheckRun> {
-  const requests = new CheckRequests(session.client, keyOf(check));
+  const requests = new CheckRequests(session.client, senderOf(check, batch));
   const context = checkContext(check, session, requests, baseRequest, baseline, run);
   return { check, findings: await settled(() => check.run(context)), sent: requests.sent };
 }

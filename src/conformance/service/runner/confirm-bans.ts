@@ -1,7 +1,7 @@
 import { inconclusive } from '../../verdict.ts';
 import type { PartnerPool } from '../wire/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';
-import { keyOf } from './check-run.ts';
+import { attemptName } from './check-run.ts';
 import { AFTER_REFUSAL } from './confirm.ts';
 import type { JudgedRule } from './judged-rule.ts';
 import { runContext } from './run-context.ts';
@@ -81,7 +81,7 @@ export class BanConfirmation {
     const found: JudgedRule[][] = [];
     const repetitions = Array.from({ length: REPETITIONS }, (_, at) => async () => {
       const again = { ...check, attempt: at + 2 };
-      const alone = { ...batch, id: keyOf(again), checks: [again] };
+      const alone = { ...batch, id: attemptName(again), checks: [again] };
       found[at] = await runBatch(alone, await this.#pool.fresh(), context);
     });
     await scheduler.run(repetitions);

@@ -2,7 +2,7 @@ import { type Check, describeBase } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';
-import { keyOf } from './check-run.ts';
+import { attemptName } from './check-run.ts';
 import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';
 import { BanConfirmation } from './confirm-bans.ts';
 import type { JudgedRule, OnJudged } from './judged-rule.ts';
@@ -50,7 +50,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     const repeated: JudgedRule[] = [];
     for (const check of new Set(doubtful.map((one) => one.check))) {
       const again = { ...check, attempt: (check.attempt ?? 1) + 1 };
-      const alone = { ...batch, id: keyOf(again), checks: [again] };
+      const alone = { ...batch, id: attemptName(again), checks: [again] };
       repeated.push(...(await runBatch(alone, await pool.fresh(), context)));
     }
     return found.map((one) => {

@@ -5,11 +5,10 @@ import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
 import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import { type Facts, isRoomy } from '../contract/target.ts';
-import { GAP_PREFIX } from '../gaps/probe.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import type { Session } from '../wire/session.ts';
 import { nothingMoreSent, runBatch } from './batch.ts';
-import { keyOf } from './check-run.ts';
+import { senderOf } from './check-run.ts';
 import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';
 import { type JudgedRule, judgeAlike, type OnJudged } from './judged-rule.ts';
 import { runContext } from './run-context.ts';
@@ -115,8 +114,8 @@ export function meteredRunner(
 
   /** Checks whether an earlier part of the run has sent a request of a batch. */
   const isRecorded = ({ checks }: PlannedBatch, id: string): boolean =>
-    [`control:${id}:`, ...checks.map((check) => `${keyOf(check)}#`)].some((keyStart) =>
-      client.recording.hasAny(keyStart),
+    [{ batch: { id } }, ...checks.map((check) => senderOf(check))].some((sender) =>
+      client.recording.hasAny(sender),
     );
 
   /** Runs the batches of a plan one after the other, one request at a time. */
@@ -187,12 +186,11 @@ export function meteredRunner(
   /** Plans a round; what its probes will need is left to them. */
   const planRound = (checks: readonly Check[], left: readonly Budget[]): SpendPlan => {
     const { batches, unplanned } = planLeft([...checks, ...run.probes], left);
-    const isProbe = ({ id }: Check): boolean => id.startsWith(GAP_PREFIX);
     return {
       batches: batches
-        .map((batch) => ({ ...batch, checks: batch.checks.filter((check) => !isProbe(check)) }))
+        .map((batch) => ({ ...batch, checks: batch.checks.filter((check) => !check.isProbe) }))
         .filter(({ checks: some }) => some.length > 0),
-      unplanned: unplanned.filter(({ check }) => !isProbe(check)),
+      unplanned: unplanned.filter(({ check }) => !check.isProbe),
     };
   };
 
@@ -293,7 +291,7 @@ function reservePartner(
 ): void {
   const risky = checks
     .filter(comesLast)
-    .filter((check) => !client.recording.has(`${keyOf(check)}#1`));
+    .filter((check) => !client.recording.has({ ...senderOf(check), number: 1 }));
   if (risky.some(({ needs }) => needs?.ban)) hooks.partnerTaken?.(partnerId, 'ban');
   else if (risky.length > 0) hooks.partnerTaken?.(partnerId, 'day');
 }
@@ -302,7 +300,7 @@ function reservePartner(
 function hasLost({ judgement, check }: JudgedRule, { client }: TargetRun, batch: string): boolean {
   if (judgement.verdict !== 'inconclusive' || comesLast(check)) return false;
   const { recording } = client;
-  return recording.hasLost(`${keyOf(check)}#`) || recording.hasLost(`control:${batch}:`);
+  return recording.hasLost(senderOf(check)) || recording.hasLost({ batch: { id: batch } });
 }
 
 /** Checks whether a check ends in a ban or spans days: such checks run last. */

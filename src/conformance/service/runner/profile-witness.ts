@@ -47,7 +47,7 @@ export async function excludeControlApi(
         fields: session.tokenFields({ grant_type: 'client_credentials' }, changes),
         wellFormed: true,
       },
-      'profile-witness#1',
+      { check: 'profile-witness', number: 1 },
     );
     const answer = await unlessStopped(sending, () => null);
     if (answer?.outcome !== 'accepted') return;

@@ -1,4 +1,4 @@
-import type { Exchange, Headers } from '../../../documents/exchange.ts';
+import type { Exchange, Headers, Part } from '../../../documents/exchange.ts';
 import { Redactor } from '../../../redaction/index.ts';
 import type { Expects } from '../contract/messages.ts';
 import type { WireOutcome, WireRequest } from '../http/message.ts';
@@ -36,10 +36,15 @@ export interface RequestLabel {
   /** Left out for a request that judges nothing, such as one to a control API. */
   readonly expects?: Expects | undefined;
   readonly partnerId: string | null;
-  /** Sender and ordinal, such as `token/nostr-length#2`; stable from run to run. */
-  readonly key: string;
+  /** Left out for a request of no check, such as one to a control API. */
+  readonly part?: Part | undefined;
   /** Text that was signed; left out for a request without a signature. */
   readonly signed?: SignedText | undefined;
+}
+
+/** Label of a request of a check, or of those around checks. */
+export interface PartLabel extends RequestLabel {
+  readonly part: Part;
 }
 
 /** Exchange as it was, with some characters beyond its cut; redacted when it is read. */
@@ -117,7 +122,7 @@ export class Evidence {
       response,
       error,
       durationMs: times.durationMs,
-      key: label.key,
+      ...(label.part ? { part: label.part } : {}),
     };
     const whole = response?.truncated
       ? shortened(exchange, response, HUGE_CHARACTERS, response.headers)

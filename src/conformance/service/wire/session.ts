@@ -1,3 +1,4 @@
+import type { Part } from '../../../documents/exchange.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { allowancesOf, deductDeclared } from '../budget/spend-counter.ts';
@@ -9,9 +10,10 @@ import {
   type TokenAnswer,
   type TokenAttempt,
 } from '../contract/messages.ts';
+import { isOfArea } from '../contract/part-of-run.ts';
 import { plainestOf, type Shape } from '../contract/target.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
-import type { RequestLabel } from './evidence.ts';
+import type { PartLabel } from './evidence.ts';
 import { PlatformTokens } from './platform-tokens.ts';
 import {
   type AuthorizedEstimate,
@@ -107,17 +109,17 @@ export class Session {
    * Sends a well-formed token request. Where the target has accepted none yet and refuses it, it is
    * sent again with `_` in other forms of ISO 8601, and the one that is accepted is kept for the run.
    */
-  async issue(grant: Fields, purpose: string, key: string): Promise<TokenAnswer> {
+  async issue(grant: Fields, purpose: string, part: Part): Promise<TokenAnswer> {
     const { stamp } = this.client;
-    const send = (itsKey: string): Promise<SentToken> =>
-      this.sendToken({ purpose, fields: this.tokenFields(grant), wellFormed: true }, itsKey, null);
-    const first = await send(key);
+    const send = (own: Part): Promise<SentToken> =>
+      this.sendToken({ purpose, fields: this.tokenFields(grant), wellFormed: true }, own, null);
+    const first = await send(part);
     if (!stamp.isSettled && this.#mayBeForm(grant, first.answer)) {
       for (const [at, form] of OTHER_FORMS.entries()) {
-        const itsKey = `${key}~form${at + 1}`;
-        if (!this.canSend(itsKey)) break;
+        const own = { ...part, form: at + 1 };
+        if (!this.canSend(own)) break;
         stamp.form = form;
-        const other = await send(itsKey);
+        const other = await send(own);
         if (other.answer.outcome !== 'accepted') continue;
         stamp.isSettled = true;
         other.note();
@@ -130,8 +132,8 @@ export class Session {
     return first.answer;
   }
 
-  /** True if a request of that key can be sent. */
-  protected canSend(_key: string): boolean {
+  /** True if the request of a part can be sent. */
+  protected canSend(_part: Part): boolean {
     return true;
   }
 
@@ -162,10 +164,10 @@ export class Session {
    */
   async token(
     attempt: TokenAttempt,
-    key: string,
+    part: Part,
     declared: Record<AllowanceKind, number> | null = null,
   ): Promise<TokenAnswer> {
-    const { answer, note } = await this.sendToken(attempt, key, declared);
+    const { answer, note } = await this.sendToken(attempt, part, declared);
     note();
     return answer;
   }
@@ -173,7 +175,7 @@ export class Session {
   /** Sends a token request; `note` counts it among the well-formed ones, if it is one. */
   protected async sendToken(
     attempt: TokenAttempt,
-    key: string,
+    part: Part,
     declared: Record<AllowanceKind, number> | null,
   ): Promise<SentToken> {
     const { client, partner } = this;
@@ -187,11 +189,11 @@ export class Session {
     const isCharged = id === partner.id && (request.headers['authorization'] ?? '') !== '';
     const kinds = isCharged ? allowancesOf(attempt) : [];
     if (declared) deductDeclared(declared, kinds);
-    const replayedMs = client.recording.sentAt(key);
+    const replayedMs = client.recording.sentAt(part);
     if (replayedMs !== null) client.spend.add(partner.id, kinds, replayedMs);
     client.evidence.redactor.add('signature', signature);
     const firstOfFresh = this.#isFresh && this.#tokenRequests++ === 0;
-    const result = await client.send(request, this.#label(attempt, key, signed), {
+    const result = await client.send(request, this.#label(attempt, part, signed), {
       beforeSent: () => {
         this.#hooks.beforeSpend?.(partner.id, kinds);
         // A request that must be refused uses no token up, unless it is accepted all the same.
@@ -202,7 +204,7 @@ export class Session {
       beforeStored: ({ response }) => {
         if (response) this.#learnSecrets(response.body, replayedMs !== null);
       },
-      isRepeatable: mustSucceed(attempt, key) && !client.facts.metered,
+      isRepeatable: mustSucceed(attempt, part) && !client.facts.metered,
       rest: attempt.rest,
     });
     const answer = tokenAnswerOf(result, expectsOf(attempt));
@@ -224,18 +226,18 @@ export class Session {
   }
 
   /** Sends an estimate request. */
-  async estimate(attempt: AuthorizedEstimate, key: string): Promise<EstimateAnswer> {
+  async estimate(attempt: AuthorizedEstimate, part: Part): Promise<EstimateAnswer> {
     const { client, partner } = this;
     const id = attempt.partnerId ?? partner.id;
     const { baseUrl } = client.target;
     const { request, signature, signed } = buildEstimateRequest(attempt, id, this.signer, baseUrl);
     client.evidence.redactor.add('access_token', attempt.accessToken);
     if (signature !== null) client.evidence.redactor.add('signature', signature);
-    const result = await client.send(request, this.#label(attempt, key, signed), {
+    const result = await client.send(request, this.#label(attempt, part, signed), {
       beforeStored: ({ response }) => {
-        if (response) this.#learnSecrets(response.body, client.recording.has(key));
+        if (response) this.#learnSecrets(response.body, client.recording.has(part));
       },
-      isRepeatable: mustSucceed(attempt, key),
+      isRepeatable: mustSucceed(attempt, part),
       rest: attempt.rest,
     });
     const answer = estimateAnswerOf(result);
@@ -270,11 +272,11 @@ export class Session {
 
   #label(
     attempt: TokenAttempt | AuthorizedEstimate,
-    key: string,
+    part: Part,
     signed: SignedText | undefined,
-  ): RequestLabel {
+  ): PartLabel {
     const { purpose } = attempt;
-    return { purpose, expects: expectsOf(attempt), partnerId: this.partner.id, key, signed };
+    return { purpose, expects: expectsOf(attempt), partnerId: this.partner.id, part, signed };
   }
 
   /** Adds an answer's tokens to the secrets, and to the journal, before the answer is stored. */
@@ -312,7 +314,7 @@ export class Session {
  * Checks whether a refusal of a request for its rate would be no more than that: the request follows
  * the interface, and no rule on allowances looks for its refusal.
  */
-function mustSucceed(attempt: TokenAttempt | AuthorizedEstimate, key: string): boolean {
+function mustSucceed(attempt: TokenAttempt | AuthorizedEstimate, part: Part): boolean {
   const { wellFormed } = attempt;
-  return !key.startsWith('quota/') && (wellFormed === true || expectsOf(attempt) === 'accepted');
+  return !isOfArea(part, 'quota') && (wellFormed === true || expectsOf(attempt) === 'accepted');
 }

@@ -1,14 +1,16 @@
+import type { Part } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
 import type { OptionalParameter, Rest } from '../contract/messages.ts';
+import { isOfArea } from '../contract/part-of-run.ts';
 import type { Facts, LockState, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
 import type { Recording } from '../resume/recording.ts';
 import type { RunLog } from '../resume/run-log.ts';
 import { TargetClock } from './clock.ts';
 import { ControlApi } from './control-api.ts';
-import type { Evidence, RequestLabel } from './evidence.ts';
+import type { Evidence, PartLabel, RequestLabel } from './evidence.ts';
 import { isLimitStatus, type RateLimiter } from './rate-limit.ts';
 import { CircuitBreaker, requireReachable } from './reachability.ts';
 import type { Stability } from './stability.ts';
@@ -127,11 +129,11 @@ export class TargetClient {
    *
    * @throws FareproofError `TARGET_UNREACHABLE`, or `INTERRUPTED` before it is sent
    */
-  async send(request: WireRequest, label: RequestLabel, hooks: SendHooks): Promise<SendResult> {
+  async send(request: WireRequest, label: PartLabel, hooks: SendHooks): Promise<SendResult> {
     let limitStatus: number | null = null;
     for (let attempt = 1; ; attempt++) {
-      const key = attempt === 1 ? label.key : `${label.key}~${attempt}`;
-      const result = await this.#sendOnce(request, { ...label, key }, hooks);
+      const part = { ...label.part, ...(attempt === 1 ? {} : { repeat: attempt }) };
+      const result = await this.#sendOnce(request, { ...label, part }, hooks);
       const { response } = result.outcome;
       if (!response || !isLimitStatus(response.status)) {
         // Only a limit passes: what exceeds an allowance is refused however late it is repeated.
@@ -141,20 +143,16 @@ export class TargetClient {
       limitStatus = response.status;
       const isOver = attempt === MOST_ATTEMPTS || this.#options.signal?.aborted;
       if (!hooks.isRepeatable || isOver) return result;
-      if (this.recording.has(key)) {
-        if (this.recording.has(`${label.key}~${attempt + 1}`)) continue;
+      if (this.recording.has(part)) {
+        if (this.recording.has({ ...part, repeat: attempt + 1 })) continue;
         return result;
       }
       await this.rateLimit.backOff(response.headers['retry-after'], attempt);
     }
   }
 
-  async #sendOnce(
-    request: WireRequest,
-    label: RequestLabel,
-    hooks: SendHooks,
-  ): Promise<SendResult> {
-    const replayed = this.recording.replay(label.key);
+  async #sendOnce(request: WireRequest, label: PartLabel, hooks: SendHooks): Promise<SendResult> {
+    const replayed = this.recording.replay(label.part);
     if (replayed) {
       hooks.beforeStored?.(replayed.outcome);
       return this.#afterOthers(replayed);
@@ -194,9 +192,9 @@ export class TargetClient {
    * Checks whether a token request may use a kept connection, and be sent again if that closes: where
    * it costs nothing, and no allowance is counted.
    */
-  #mayBeKept({ gate }: WireRequest, { key }: RequestLabel): boolean {
+  #mayBeKept({ gate }: WireRequest, { part }: PartLabel): boolean {
     const { hasControl, metered } = this.facts;
-    return hasControl && !metered && !gate && !key.startsWith('quota/');
+    return hasControl && !metered && !gate && !isOfArea(part, 'quota');
   }
 
   /**
@@ -219,21 +217,21 @@ export class TargetClient {
   async readLock(
     estimateId: string,
     partnerId: string,
-    key: string,
+    part: Part,
   ): Promise<{ exchange: string; answeredAtMs: number; lock: LockState | null }> {
     const { control } = this;
     if (!control)
       throw new FareproofError('CONTROL_FAILED', 'There is no control API to read a lock from.');
-    const label = { purpose: 'the lock of the estimate, by the control API', partnerId, key };
+    const label = { purpose: 'the lock of the estimate, by the control API', partnerId, part };
     const { id, outcome, answeredAtMs } =
-      this.recording.replay(key) ??
+      this.recording.replay(part) ??
       (await this.#exchange(control.lockRequest(estimateId), label, { send: this.#options.send }));
     return { exchange: id, answeredAtMs, lock: control.lockOf(outcome) };
   }
 
   /** Sends a request that belongs to no partner and no check. */
   async #probe(request: WireRequest): Promise<WireOutcome> {
-    const label = { purpose: 'whether the target answers at all', partnerId: null, key: 'reach' };
+    const label = { purpose: 'whether the target answers at all', partnerId: null };
     const { outcome } = await this.#exchange(request, label, { send: this.#options.send });
     const date = outcome.response?.headers['date'];
     if (!this.control) this.stamp.learnOffset(date, this.#options.wall());
@@ -252,10 +250,9 @@ export class TargetClient {
   ): Promise<RequestResult> {
     const { runLog, wall, monotonic } = this.#options;
     const id = this.evidence.nextId();
-    const unique = label.partnerId === null ? { ...label, key: `${label.key}:${id}` } : label;
     const [atMs, startMs, sentAtMs] = [wall(), monotonic(), this.clock.now()];
     if (runLog && how.isLogged) {
-      const underWay = this.evidence.record(id, unique, request, null, { atMs, durationMs: 0 });
+      const underWay = this.evidence.record(id, label, request, null, { atMs, durationMs: 0 });
       runLog.sending(underWay(), sentAtMs);
     }
     const outcome = await how.send(request);
@@ -264,7 +261,7 @@ export class TargetClient {
     how.beforeStored?.(outcome);
     // The target's own time is recorded where it has a clock of its own.
     const times = { atMs, durationMs, ...(this.control ? { targetAtMs: sentAtMs } : {}) };
-    const stored = this.evidence.record(id, unique, request, outcome, times);
+    const stored = this.evidence.record(id, label, request, outcome, times);
     runLog?.exchanged({ exchange: stored(), sentAtMs, answeredAtMs });
     return { id, outcome, sentAtMs, answeredAtMs };
   }

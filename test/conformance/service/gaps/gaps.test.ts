@@ -34,7 +34,7 @@ describe('limits of probes', () => {
 
   it('a run of a few rules sends no probe, but observes gaps in its own traffic', async () => {
     const { exchanges, gaps } = await judgeControlled(plain!, [], { only: ['token/nostr-*'] });
-    expect(exchanges.filter(({ key }) => key?.startsWith('gap/'))).toEqual([]);
+    expect(exchanges.filter(({ part }) => part?.check?.startsWith('gap/'))).toEqual([]);
     expect(settingOf(gaps, 'error-status')).toEqual({ 'field-invalid': 400, 'field-missing': 400 });
   });
 
@@ -43,7 +43,7 @@ describe('limits of probes', () => {
       suite: MOSTLY_PROBES,
       probesGaps: false,
     });
-    expect(exchanges.filter(({ key }) => key?.startsWith('gap/'))).toEqual([]);
+    expect(exchanges.filter(({ part }) => part?.check?.startsWith('gap/'))).toEqual([]);
   });
 
   it('a target that goes away during probes keeps its verdicts', {

@@ -11,6 +11,7 @@ import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { judgeControlled, judgeMetered, RUN } from '../../../independent-service/judge.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
+import { partName } from '../part-name.ts';
 import { expectSameAgain, stored, type Writable } from './same-again.ts';
 
 async function judgeEmbedded(
@@ -113,7 +114,7 @@ describe('a document that was altered', () => {
   ): Promise<ServiceResult> => {
     const document = stored(sound);
     const found = document.exchanges.filter((one) =>
-      typeof key === 'string' ? one.key === key : key.test(one.key ?? ''),
+      typeof key === 'string' ? partName(one) === key : key.test(partName(one)),
     );
     expect(found).not.toEqual([]);
     for (const exchange of found) alter(exchange);
@@ -137,7 +138,7 @@ describe('a document that was altered', () => {
   it('by the status of each baseline leaves its rule undecided', { tags: ['long'] }, async () => {
     const again = await rejudge(({ response }) => {
       response!.status = 403;
-    }, /^control:token\/nostr-length(@.*)?:close#1$/);
+    }, /^around token\/nostr-length(@.*)?:close#1$/);
     expect(verdict(again, 'token/nostr-length')).toBe('inconclusive');
   });
 
@@ -146,7 +147,7 @@ describe('a document that was altered', () => {
   }, async () => {
     const again = await rejudge(({ response }) => {
       response!.status = 403;
-    }, 'control:token/nostr-length@refresh:close#1');
+    }, 'around token/nostr-length@refresh:close#1');
     const rule = again.rules.find(({ id }) => id === 'token/nostr-length');
     expect(rule?.verdict).toBe('pass');
     expect(rule?.reason).toContain('not determined on a refresh: the well-formed request');
@@ -178,7 +179,7 @@ describe('a document that was altered', () => {
 
   it('by a removed exchange leaves its rule undecided, and names it', async () => {
     const document = stored(sound);
-    const gone = document.exchanges.find(({ key }) => key === 'auth/scheme#1')!;
+    const gone = document.exchanges.find((one) => partName(one) === 'auth/scheme#1')!;
     const exchanges = document.exchanges.filter((one) => one !== gone);
     const again = await recheckService({ ...document, exchanges });
     const rule = again.rules.find(({ id }) => id === 'auth/scheme');

@@ -5,6 +5,7 @@ import { judgeControlled, judgeMetered, withVerdict } from '../../../independent
 import { MeteredRun } from '../../../independent-service/metered-run.ts';
 import type { OddStyle } from '../../../independent-service/odd/odd-style.ts';
 import { STYLES } from '../../../independent-service/style.ts';
+import { partName } from '../part-name.ts';
 import { expectSameAgain } from '../recheck/same-again.ts';
 
 const ONE = ['general'] as const;
@@ -115,7 +116,7 @@ describe('an acceptance that shows how a signature is made', { timeout: 60_000 }
       // The opening requests of both kinds, and the one that shows the order.
       run.service.onRequest = () => run.service.bodies.length === 3 && interruption.abort();
       const first = await run.judge('start', { signal: interruption.signal });
-      expect(first.exchanges.map(({ key }) => key)).toContain('signature/key-order#1');
+      expect(first.exchanges.map(partName)).toContain('signature/key-order#1');
       expect(withVerdict(first, 'inconclusive')).toEqual(only);
       run.service.onRequest = () => undefined;
       const resumed = await run.judge('resume');

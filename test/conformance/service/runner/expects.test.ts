@@ -33,6 +33,6 @@ it('a request is judged by the answer that it expects, whatever its purpose says
     'accepted',
     'refused',
   ]);
-  const sent = exchanges.filter(({ key = '' }) => key.startsWith('house/'));
+  const sent = exchanges.filter(({ part }) => part?.check?.startsWith('house/'));
   expect(sent.map(({ expects }) => expects)).toEqual(expect.arrayContaining(['either', 'refused']));
 });

@@ -104,7 +104,7 @@ it('nothing is sent as a partner of the profile that cannot be recorded, and the
     },
   };
   const unspent = await judge(server, { ...run, ledger: { open: async () => ledger } });
-  expect(unspent.exchanges.some(({ key }) => key?.startsWith('profile-witness'))).toBe(false);
+  expect(unspent.exchanges.some(({ part }) => part?.check === 'profile-witness')).toBe(false);
 });
 
 it('the partner of the profile is in the ledger before it is sent, and sends nothing beyond an allowance', async () => {

@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest';
 import { CheckRequests } from '../../../../src/conformance/service/runner/check-requests.ts';
+import { partName } from '../part-name.ts';
 
 it('exchanges of a check are listed in order of sending, not of answers', async () => {
   const answers: (() => void)[] = [];
-  const requests = new CheckRequests({ recording: { has: () => false } } as never, 'a/rule');
+  const requests = new CheckRequests({ recording: { has: () => false } } as never, {
+    check: 'a/rule',
+  });
   const asked = [1, 2, 3].map(() =>
     requests.send(
-      (key) =>
+      (part) =>
         new Promise<{ exchange: string; answeredAtMs: number }>((resolve) => {
-          answers.push(() => resolve({ exchange: key, answeredAtMs: 0 }));
+          answers.push(() => resolve({ exchange: partName({ part }), answeredAtMs: 0 }));
         }),
     ),
   );

@@ -89,7 +89,7 @@ it('no exchange has a secret of the run in any part, whenever it became known', 
       const encoded = secrets.map(encodeURIComponent).join('&');
       evidence.record(
         evidence.nextId(),
-        { purpose: text, partnerId: null, key: 'k#1' },
+        { purpose: text, partnerId: null },
         { method: 'POST', url: `http://x/?q=${encoded}`, headers: { a: text }, body: text },
         {
           response: {
@@ -133,7 +133,7 @@ it('a secret at the cut of a long body is not split, and a few long bodies are k
   const keep = (body: string, truncated: boolean): string => {
     const response = { status: 200, headers: {}, body, bodyBytes: body.length, truncated };
     const request = { method: 'GET', url: 'http://x/', headers: {}, body: null };
-    const label = { purpose: 'p', partnerId: null, key: 'k' };
+    const label = { purpose: 'p', partnerId: null };
     const times = { atMs: 0, durationMs: 0 };
     return evidence.record(evidence.nextId(), label, request, { response, error: null }, times)()
       .response!.body;
@@ -154,7 +154,7 @@ it('a secret at the cut of a long body is not split, and a few long bodies are k
 function flooded(count: number, body: string, headers: Record<string, string>): Evidence {
   const evidence = new Evidence();
   const request = { method: 'GET', url: 'http://x/', headers: {}, body: null };
-  const label = { purpose: 'p', partnerId: null, key: 'k' };
+  const label = { purpose: 'p', partnerId: null };
   for (let sent = 0; sent < count; sent++) {
     const response = { status: 200, headers, body, bodyBytes: body.length, truncated: false };
     const times = { atMs: 0, durationMs: 0 };

@@ -73,7 +73,9 @@ it.each([
 
 /** Checks that were repeated for their bans. */
 const repeatedIn = ({ exchanges }: ServiceResult): string[] =>
-  exchanges.flatMap(({ key = '' }) => (key.endsWith('~2#1') ? [key] : []));
+  exchanges.flatMap(({ part }) =>
+    part?.attempt === 2 && part.number === 1 ? [part.check ?? ''] : [],
+  );
 
 describe('a target that limits its rate', { timeout: 120_000 }, () => {
   it.each([
