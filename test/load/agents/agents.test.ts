@@ -98,6 +98,11 @@ describe('a load over agents', { timeout: 120_000 }, () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
+  it('starts half a second ahead where messages take no time', async () => {
+    await openPool(1);
+    expect(pool!.startLeadNs).toBe(500e6);
+  });
+
   it('has no warning of Node for a user with many agents', { tags: ['long'] }, async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
