@@ -80,6 +80,9 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
     'Answer of a service that follows the rules: 200, any other status, or either of them.',
   ).optional(),
   partnerId: text('Partner in whose name it was sent.').nullable(),
+  connection: text(
+    'Name of the kept connection that only requests with this name used; left out where it used any.',
+  ).optional(),
   request: z.object({
     method: text('HTTP method.'),
     url: text('Absolute URL.'),

@@ -3,9 +3,6 @@ import type { Exchange } from '../../documents/exchange.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../interface/limits.ts';
 import { NO_PARTNER_LEFT } from './budget/planner.ts';
 
-/** Purpose of a well-formed request, which a conforming target accepts. */
-const WELL_FORMED = ': a well-formed ';
-
 /** Difference of the clocks beyond which every `_` is refused (interface.md, "Limits"). */
 const MOST_SKEW_MS = 10 * 60_000;
 
@@ -68,10 +65,10 @@ export function unservedPartners(
 const answeredOf = (exchanges: readonly Exchange[], baseUrl: string): Answered[] =>
   exchanges.filter(({ request }) => request.url.startsWith(baseUrl)).filter(isAnswered);
 
+/** Those around checks, which a conforming target accepts. */
 const wellFormedTokens = (own: readonly Answered[], baseUrl: string): Answered[] =>
   own.filter(
-    ({ purpose, request }) =>
-      purpose.includes(WELL_FORMED) && pathOf(request.url, baseUrl) === TOKEN_PATH,
+    ({ part, request }) => part?.step !== undefined && pathOf(request.url, baseUrl) === TOKEN_PATH,
   );
 
 /** Reason of rules that no well-formed request could show. */
@@ -220,14 +217,17 @@ function refusedPartners(tokens: readonly Answered[], usedUp: readonly string[])
  * tokens, and others got some: a target that refuses a grant to all has broken a rule.
  */
 function isOfRefusedPartner(tokens: readonly Answered[]): (one: Answered) => boolean {
-  const platform = tokens.filter(({ purpose }) =>
-    purpose.endsWith('a well-formed platform request'),
-  );
+  const platform = tokens.filter(({ request: { body } }) => grantIn(body) === 'client_credentials');
   if (platform.every(isRefused)) return () => false;
   const served = new Set(tokens.filter(hasToken).map(({ partnerId }) => partnerId));
   const asking = new Set(platform.map(({ partnerId }) => partnerId));
   return ({ partnerId, targetAt }) =>
     targetAt === undefined && asking.has(partnerId) && !served.has(partnerId);
+}
+
+function grantIn(body: string | null): unknown {
+  const json = jsonOf(body ?? '');
+  return typeof json === 'object' && json !== null && 'grant_type' in json ? json.grant_type : null;
 }
 
 const isRefused = ({ response }: Answered): boolean => response.status !== 200;

@@ -35,6 +35,11 @@ interface Given {
 
 let count = 0;
 
+/** Bodies of token requests. */
+const GRANTS: Readonly<Record<string, string>> = {
+  'platform request': '{"grant_type":"client_credentials"}',
+};
+
 /** A well-formed request and its answer. */
 function exchange({
   status = 401,
@@ -49,7 +54,8 @@ function exchange({
     at: AT,
     purpose: `baseline before: a well-formed ${what}`,
     partnerId: partner,
-    request: { method: 'POST', url: BASE_URL + path, headers: {}, body: null },
+    request: { method: 'POST', url: BASE_URL + path, headers: {}, body: GRANTS[what] ?? null },
+    part: { step: 'open', number: 1 },
     response: { status, headers, body, bodyBytes: body.length, truncated: false },
     error: null,
     durationMs: 1,

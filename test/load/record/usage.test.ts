@@ -22,3 +22,8 @@ it.each([
     cpu: 0.1,
   });
 });
+
+it('is unknown where no time has passed', () => {
+  const now = reading(1000, 100);
+  expect(usageBetween(now, now)).toMatchObject({ coreWait: null, cpu: null });
+});

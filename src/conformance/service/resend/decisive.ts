@@ -19,7 +19,7 @@ export function exchangeToResend(
     const rank = (one: Exchange): number => {
       if (one.id === shownBy) return 0;
       if (outcomeOf(one).verdict === 'not-as-expected') return 1;
-      return /^(baseline|control)\b/.test(one.purpose) ? 3 : 2;
+      return one.part?.step === undefined ? 2 : 3;
     };
     const known = [...new Set(exchanges)].flatMap((id) => byId.get(id) ?? []);
     const ranked = known.toSorted((a, b) => rank(a) - rank(b));

@@ -79,18 +79,19 @@ function signatureObstacle(exchange: Exchange, run: FormerRun): string | null {
 }
 
 function historyObstacle(exchange: Exchange, run: FormerRun): string | null {
-  const { part, purpose, partnerId } = exchange;
+  const { part, connection, partnerId } = exchange;
   if (COUNTED.test(part?.check ?? ''))
     return 'its result depends on how many requests were sent before it';
-  if (purpose.includes(' on the connection of '))
+  const before = run.before(exchange);
+  if (connection !== undefined && before.some((one) => one.connection === connection))
     return 'it was sent on the connection of another request';
   const together = run.exchanges.find((one) => one !== exchange && areTogether(one, exchange));
   if (together) return `it was sent at once with ${together.id}`;
   const nostr = sentFields(exchange)?.['nostr'];
   const isUsual = typeof nostr === 'string' && /^[0-9a-z]{6}$/i.test(nostr);
-  const same = run
-    .before(exchange)
-    .find((one) => one.partnerId === partnerId && isUsual && sentFields(one)?.['nostr'] === nostr);
+  const same = before.find(
+    (one) => one.partnerId === partnerId && isUsual && sentFields(one)?.['nostr'] === nostr,
+  );
   return same ? `it repeats the nostr of ${same.id}, which was sent before it` : null;
 }
 

@@ -38,6 +38,8 @@ export interface RequestLabel {
   readonly partnerId: string | null;
   /** Left out for a request of no check, such as one to a control API. */
   readonly part?: Part | undefined;
+  /** Name of a connection of its own, see {@link Exchange}. */
+  readonly connection?: string | undefined;
   /** Text that was signed; left out for a request without a signature. */
   readonly signed?: SignedText | undefined;
 }
@@ -111,6 +113,7 @@ export class Evidence {
       purpose: label.purpose,
       ...(label.expects ? { expects: label.expects } : {}),
       partnerId: label.partnerId,
+      ...(label.connection === undefined ? {} : { connection: label.connection }),
       request: {
         method: request.method,
         url: request.url,

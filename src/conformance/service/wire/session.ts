@@ -275,8 +275,9 @@ export class Session {
     part: Part,
     signed: SignedText | undefined,
   ): PartLabel {
-    const { purpose } = attempt;
-    return { purpose, expects: expectsOf(attempt), partnerId: this.partner.id, part, signed };
+    const { purpose, connection } = attempt;
+    const expects = expectsOf(attempt);
+    return { purpose, expects, partnerId: this.partner.id, connection, part, signed };
   }
 
   /** Adds an answer's tokens to the secrets, and to the journal, before the answer is stored. */

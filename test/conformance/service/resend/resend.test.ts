@@ -308,6 +308,18 @@ describe('an exchange is not sent again', () => {
     await expect(again(one)).rejects.toMatchObject({ code: 'EXCHANGE_NOT_REPEATABLE' });
   });
 
+  it('where it was sent on the connection of another one', () => {
+    const alike = (one: Exchange): Exchange[] =>
+      run.exchanges.filter(({ connection }) => connection === one.connection);
+    const shared = run.exchanges.filter((one) => one.connection !== undefined);
+    const later = shared.filter((one) => alike(one)[0] !== one);
+    expect(later.length).toBeGreaterThan(1);
+    for (const one of later)
+      expect(resendObstacle(one, run)).toContain('on the connection of another');
+    for (const one of shared.filter((each) => !later.includes(each)))
+      expect(resendObstacle(one, run) ?? '').not.toContain('on the connection of another');
+  });
+
   it('in the name of a partner id that was wrong on purpose, and redacted', () => {
     const one = find('baseline before: a well-formed platform request');
     const masked = (check: string): Exchange => {
