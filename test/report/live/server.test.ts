@@ -202,7 +202,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     await expect(ask(url)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('sends keep-alives on a silent stream', async () => {
+  it('sends keep-alives on a silent stream', { timeout: 10_000 }, async () => {
     const { url } = await open({ heartbeatMs: 5 });
     const response = await fetch(`${url}events`);
     let text = '';
