@@ -16,7 +16,6 @@ export { StallWatch } from './client/evidence/stall-watch.ts';
 export {
   type ClientResult,
   recheckClient,
-  type StoredCertification,
 } from './client/judging/judge-client.ts';
 export type { Orders } from './client/judging/rule-result.ts';
 export type { BrokenRule } from './client/listener.ts';

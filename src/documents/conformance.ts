@@ -45,15 +45,25 @@ const ruleSchema = z.object({
     .nullable()
     .meta({ description: 'Clock that was moved or waited for; null for none.' }),
   exchanges: texts('Ids of the exchanges that show it.'),
-  statement: text('Statement of the rule.').optional(),
-  section: text('Heading of the interface that states the rule.').optional(),
-  expected: text('What the rule asks for.').optional(),
-  shownBy: text('Id of the exchange that shows a violation.').optional(),
-  curl: text('Command that repeats the decisive request, secrets as `$VARIABLES`.').optional(),
-  repeat: text('Command that judges a broken rule again.').optional(),
-  replay: text('Command that sends an exchange of a broken rule again.').optional(),
-  remedy: text('What would make the rule testable.').optional(),
-  pendingUntil: instant('From when on `check --resume` can judge the rule, ISO 8601.').optional(),
+  statement: text('Statement of the rule.'),
+  section: text(
+    'Heading of the interface that states the rule; empty for a rule of your own that names none.',
+  ),
+  expected: text('What the rule asks for; only of a broken rule.').optional(),
+  shownBy: text('Id of the exchange that shows a violation; only of a broken rule.').optional(),
+  curl: text(
+    'Command that repeats the decisive request, secrets as `$VARIABLES`; only of a broken rule.',
+  ).optional(),
+  repeat: text(
+    'Command that judges the rule again; only of a broken rule, and where there is one.',
+  ).optional(),
+  replay: text(
+    'Command that sends the decisive request again; only of a broken rule, and where it can be.',
+  ).optional(),
+  remedy: text('What would make the rule testable; left out where nothing is known to.').optional(),
+  pendingUntil: instant(
+    'From when on `check --resume` can judge the rule, ISO 8601; only of one that waits for a time.',
+  ).optional(),
 });
 
 /** Schema of {@link GapFinding}. */
@@ -61,23 +71,22 @@ export const gapFindingSchema = z.object({
   value: z
     .unknown()
     .optional()
-    .meta({ description: 'Value of the setting in a behaviour file, if there is one.' }),
+    .meta({ description: 'Value of the setting in a behaviour file; left out where it has none.' }),
   words: text('The finding in words.'),
-  exchanges: texts('Ids of the exchanges that show it.').optional(),
+  exchanges: texts('Ids of the exchanges that show it; left out where all do.').optional(),
 });
 
 const gapSchema = z.object({
   id: text('Id of the gap.'),
   question: text('The question that the interface leaves open.'),
-  observed: z
-    .union([gapFindingSchema, z.unknown()])
-    .optional()
+  observed: gapFindingSchema
+    .nullable()
     .meta({ description: 'What the target did; null where nothing was observed.' }),
-  note: text('Why nothing was observed.').optional(),
+  note: text('Why nothing was observed; left out where something was.').optional(),
 });
 
 const diagnosisSchema = group(
-  'The one cause for which a target accepted no well-formed token request, of all partners or of some, or for which a client sent no request.',
+  'The one cause for which a target accepted no well-formed token request, of all partners or of some, or for which a client sent no request; left out where there is none.',
   {
     finding: text('The cause, with the answer that shows it.'),
     remedy: text('What to do about it.'),
@@ -99,12 +108,12 @@ const waiverSchema = z.object({
   rule: text('Rule id, or a glob over rule ids.'),
   reason: text('Why the rule may be broken.'),
   until: text('Last day of the waiver, `YYYY-MM-DD`, in UTC.'),
-  problem: text('Why the waiver had no effect.').optional(),
+  problem: text('Why the waiver had no effect; left out where it had one.').optional(),
 });
 
 /** Schema of what a run on limited allowances left out. */
 export const leftOutSchema = list(
-  'What a run on limited allowances left out of rules that it judged, by rule.',
+  'What a run on limited allowances left out of rules that it judged, by rule. A document of a run that left nothing out lacks it.',
   z.object({
     rule: text('Id of the rule.'),
     parts: count('Further requests that no allowance was left for.'),
@@ -113,12 +122,15 @@ export const leftOutSchema = list(
   }),
 );
 
-const againstSchema = group('The earlier run of `--against`, and what has changed since.', {
-  run: text('Path of its document, or of its folder.'),
-  startedAt: instant('Start of the earlier run, ISO 8601.'),
-  failsOnNew: flag('Whether only newly broken rules make the command fail (`--fail-on new`).'),
-  ...changeFields,
-});
+const againstSchema = group(
+  'The earlier run of `--against`, and what has changed since; left out without it.',
+  {
+    run: text('Path of its document, or of its folder.'),
+    startedAt: instant('Start of the earlier run, ISO 8601.'),
+    failsOnNew: flag('Whether only newly broken rules make the command fail (`--fail-on new`).'),
+    ...changeFields,
+  },
+);
 
 /** Schema of {@link ConformanceDocument}. */
 export const conformanceSchema = z.object({
@@ -147,23 +159,23 @@ export const conformanceSchema = z.object({
   leftOut: leftOutSchema.optional(),
   exchanges: list('The evidence, in order of sending.', exchangeSchema),
   scenarios: list(
-    'Scenarios of a certification, in the order they were run.',
+    'Scenarios of a certification, in the order they were run; left out of a check.',
     scenarioSchema,
   ).optional(),
-  client: group('The client that was certified, as its partner names it.', {
+  client: group('The client that was certified, as its partner names it; left out of a check.', {
     name: text('Name of the client; null if none was given.').nullable(),
     version: text('Version of the client; null if none was given.').nullable(),
     partner: text('Partner that the client belongs to; null if none was given.').nullable(),
   }).optional(),
   orders: oneOf(
     ['yes', 'no'],
-    'Whether the client is declared to order rides for users who have no contact with the service; null if it is not declared.',
+    'Whether the client is declared to order rides for users who have no contact with the service; null if it is not declared. Left out of a check.',
   )
     .nullable()
     .optional(),
-  waivers: list('Waivers of the run.', waiverSchema).optional(),
+  waivers: list('Waivers of the run; left out without `--waivers`.', waiverSchema).optional(),
   sites: list(
-    'What `report --recheck` needs to know of each target.',
+    'What `report --recheck` needs to know of each target; left out of a certification.',
     storedTargetSchema,
   ).optional(),
 });

@@ -25,16 +25,21 @@ export const BASE_REQUESTS = [
 
 const headersSchema = record('Header fields by name.', z.string());
 
-const signedSchema = group('What was signed for the request.', {
-  text: text(
-    'The text S before the digest, secrets redacted; null where the signature was made of no text.',
-  ).nullable(),
-  key: oneOf(
-    ['own', 'empty', 'partner-id', 'other'],
-    "`own`: signed with the partner's key; the others: deliberately with another key, which is not stored.",
-  ),
-  alteration: text('How the signature was spoiled on purpose.').optional(),
-});
+const signedSchema = group(
+  'What was signed for the request; left out of one without a signature, and of a certification.',
+  {
+    text: text(
+      'The text S before the digest, secrets redacted; null where the signature was made of no text.',
+    ).nullable(),
+    key: oneOf(
+      ['own', 'empty', 'partner-id', 'other'],
+      "`own`: signed with the partner's key; the others: deliberately with another key, which is not stored.",
+    ),
+    alteration: text(
+      'How the signature was spoiled on purpose; left out where it was not.',
+    ).optional(),
+  },
+);
 
 const batchSchema = group('The checks that share the well-formed requests before and after them.', {
   id: text('Id of the batch.'),
@@ -54,30 +59,35 @@ const batchSchema = group('The checks that share the well-formed requests before
   isProbe: z.literal(true).optional().meta({ description: 'Set where only gaps are probed.' }),
 });
 
-const partSchema = group('The part of the run that sent it.', {
-  batch: batchSchema.optional(),
-  check: text('Id of the check; left out for the requests around checks.').optional(),
-  attempt: count('Number of the attempt of the check, from 1.').optional(),
-  step: oneOf(
-    ['token', 'refreshed', 'open', 'rested', 'close'],
-    'Which of the requests around checks it is.',
-  ).optional(),
-  number: count('Number of the request in its part, from 1.'),
-  form: count('Number of the other form of `_` that was tried, from 1.').optional(),
-  repeat: count('Number of the time it was sent, from 2, after a refusal for the rate.').optional(),
-});
+const partSchema = group(
+  'The part of the run that sent it; left out of a request of no check, and of a certification.',
+  {
+    batch: batchSchema.optional(),
+    check: text('Id of the check; left out for the requests around checks.').optional(),
+    attempt: count('Number of the attempt of the check, from 1.').optional(),
+    step: oneOf(
+      ['token', 'refreshed', 'open', 'rested', 'close'],
+      'Which of the requests around checks it is.',
+    ).optional(),
+    number: count('Number of the request in its part, from 1.'),
+    form: count('Number of the other form of `_` that was tried, from 1.').optional(),
+    repeat: count(
+      'Number of the time it was sent, from 2, after a refusal for the rate.',
+    ).optional(),
+  },
+);
 
 /** Schema of {@link Exchange}. */
 export const exchangeSchema = group('One request and its answer, secrets redacted.', {
   id: text('`x1`, `x2` … in the order of sending.'),
   at: instant('Time of sending by the wall clock, ISO 8601.'),
   targetAt: instant(
-    "Time of sending by the target's clock, ISO 8601, where that can be moved.",
+    "Time of sending by the target's clock, ISO 8601; left out where that cannot be moved.",
   ).optional(),
   purpose: text('Purpose of the request.'),
   expects: oneOf(
     ['accepted', 'refused', 'either'],
-    'Answer of a service that follows the rules: 200, any other status, or either of them.',
+    'Answer of a service that follows the rules: 200, any other status, or either of them. Left out of requests that judge nothing, and of a certification.',
   ).optional(),
   partnerId: text('Partner in whose name it was sent.').nullable(),
   connection: text(
@@ -88,7 +98,9 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
     url: text('Absolute URL.'),
     headers: headersSchema,
     body: text('Body.').nullable(),
-    bodyBytes: count('Number of body bytes sent, before secrets were redacted.').optional(),
+    bodyBytes: count(
+      'Number of body bytes sent, before secrets were redacted; left out without a body, and of a certification.',
+    ).optional(),
   }),
   signed: signedSchema.optional(),
   response: z
@@ -98,10 +110,13 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
       body: text('Body, decoded; cut where `truncated` is true.'),
       bodyBytes: count('Number of body bytes received.'),
       truncated: flag('Whether the stored body is cut, or headers are left out.'),
-      cut: group('What is left out of the answer to keep the document small.', {
-        bodyBytes: count('Bytes of the body that are left out.'),
-        headerFields: count('Number of header fields that are left out.'),
-      }).optional(),
+      cut: group(
+        'What is left out of the answer to keep the document small; only where it is cut.',
+        {
+          bodyBytes: count('Bytes of the body that are left out.'),
+          headerFields: count('Number of header fields that are left out.'),
+        },
+      ).optional(),
     })
     .nullable()
     .meta({ description: 'The answer; null where none came.' }),

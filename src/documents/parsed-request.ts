@@ -28,14 +28,18 @@ const authorizationSchema = group('The Authorization header.', {
 const tokenBodySchema = group('The body of a token request.', {
   body: oneOf(['json', 'form', 'other'], 'Format of the body.'),
   fields: record('JSON values by name, secrets as pseudonyms.', z.unknown()),
-  fault: text('Why a body is not JSON, where that is known.').optional(),
+  fault: text(
+    'Why a body is not JSON; left out of one that is, and where that is not known.',
+  ).optional(),
 });
 
 const estimateQuerySchema = group('The query of an estimate request.', {
   parameters: record('Decoded values by name; of two with one name, the last.', z.string()),
   encodingFault: text('What is wrong with the encoding of the query.').nullable(),
-  encodingDoubt: text('What may be wrong with the encoding of the query.').optional(),
-  inBody: flag('Whether parameters are in the body.').optional(),
+  encodingDoubt: text(
+    'What may be wrong with the encoding of the query; left out where nothing is in doubt.',
+  ).optional(),
+  inBody: flag('Set if parameters are in the body.').optional(),
 });
 
 const signatureSchema = group('The signature of a request.', {
@@ -53,8 +57,10 @@ const signatureSchema = group('The signature of a request.', {
   ),
   signedText: text('The text that was signed, if known, secrets as pseudonyms.').nullable(),
   canonical: text('The text to be signed, secrets as pseudonyms.'),
-  encodedTwice: flag('Whether it is right for the values as decoded once more.').optional(),
-  gaps: texts('Gaps to which a right signature needs another answer than the default.').optional(),
+  encodedTwice: flag('Set if it is right for the values as decoded once more.').optional(),
+  gaps: texts(
+    'Gaps to which a right signature needs another answer than the default; left out for none.',
+  ).optional(),
 });
 
 const answerSchema = group('The answer, as far as the client may use it.', {
@@ -65,7 +71,7 @@ const answerSchema = group('The answer, as far as the client may use it.', {
   refreshToken: pseudonym('Refresh token of the answer'),
   expiresInS: z.number().nullable().meta({ description: 'Lifetime of the token, in seconds.' }),
   estimateIds: texts('Estimate ids of the answer.'),
-  refusal: text('What an answer other than 200 says, shortened.').optional(),
+  refusal: text('What an answer other than 200 says, shortened; left out of others.').optional(),
 });
 
 /** Kinds of stimulus: what a scenario does to one exchange. */
@@ -76,7 +82,7 @@ export const stimulusKindSchema = oneOf(
 
 /** Schema of {@link ParsedRequest}. */
 export const parsedRequestSchema = group(
-  'A request of a client, parsed: all that the rules look at, no secret.',
+  'A request of a client, parsed: all that the rules look at, no secret. Left out of a check.',
   {
     id: text('Id of the exchange.'),
     scenario: text('Name of the scenario; null outside of scenarios.').nullable(),

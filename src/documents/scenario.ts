@@ -11,7 +11,10 @@ const frameSchema = group('What was asked of the client, and how it ended.', {
     'What the scenario does to the client, in order.',
     z.object({
       kind: stimulusKindSchema,
-      on: oneOf(['token', 'refresh', 'estimate'], 'Kind of request that triggers it.').optional(),
+      on: oneOf(
+        ['token', 'refresh', 'estimate'],
+        'Kind of request that triggers it; left out for any.',
+      ).optional(),
       waitsFor: text('What the client has to do first, such as `a refresh`.'),
       given: text('Id of the exchange it was applied to; null where it was not.').nullable(),
     }),
@@ -33,16 +36,20 @@ export const scenarioSchema = z.object({
     .nullable()
     .meta({ description: "Exit code of the client's process; null where there was none." }),
   missing: texts('What the scenario needs and the client did not do.'),
-  reason: text('Why the scenario has this verdict.').optional(),
-  output: texts(
-    'Last lines that the client wrote, redacted; only where it did not pass.',
+  reason: text(
+    'Why the scenario has this verdict; left out of one that passed, or for which `missing` says it.',
   ).optional(),
-  log: text("Path of the client's output, relative to the folder of the run.").optional(),
+  output: texts(
+    'Last lines that the client wrote, redacted; only where it did not pass, and wrote some.',
+  ).optional(),
+  log: text(
+    "Path of the client's output, relative to the folder of the run; only with `output`.",
+  ).optional(),
   record: group('What `report --recheck` judges the scenario by.', {
-    frame: frameSchema.nullable(),
+    frame: frameSchema,
     judges: texts('Globs of the rules that the scenario judges.'),
     complete: flag('Whether the client could have no token from before.'),
-  }).optional(),
+  }),
 });
 
 /** One scenario of a certification. */

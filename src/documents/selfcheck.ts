@@ -33,7 +33,7 @@ const soundSchema = z.object({
   access: access('What it gave to be judged by; left out, a control API.').optional(),
   red: texts('Ids of rules that were found broken all the same.'),
   undecided: texts('Ids of rules that could not be judged.'),
-  problem: text('Why none could be judged.').optional(),
+  problem: text('Why none could be judged; left out where they were.').optional(),
 });
 
 const NEEDS = ['clock', 'partners', 'locks', 'allowance'] as const;
@@ -62,7 +62,7 @@ const formSchema = z.object({
     z.object({
       access: access('What the target gave to be judged by.'),
       alsoRed: list('Other rules that were found broken.', alsoRedSchema),
-      problem: text('Why nothing was judged.').optional(),
+      problem: text('Why nothing was judged; left out where it was.').optional(),
     }),
   ).optional(),
 });
@@ -97,7 +97,7 @@ export const selfcheckSchema = z.object({
   sound: list('Verdict of the checker on each side with nothing broken.', soundSchema),
   rules: list('One row for each rule that was broken.', rowSchema),
   forms: group(
-    'Ways of breaking a rule, each judged by its rule, with and without a control API.',
+    'Ways of breaking a rule, each judged by its rule, with and without a control API; left out where none were judged.',
     {
       which: oneOf(['none', 'sample', 'all'], 'Forms that were chosen.'),
       known: count('Forms of the rules that were broken.'),

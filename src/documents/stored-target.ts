@@ -13,17 +13,20 @@ export const storedTargetSchema = z.object({
     tokenFields: signedFields.meta({ description: 'Fields signed in a token request.' }),
     estimateFields: signedFields.meta({ description: 'Fields signed in an estimate request.' }),
   }),
-  estimates: group('Query parameters that bring each shape of an estimate.', {
-    plain: parameters,
-    express: parameters,
-    carpoolSeats: parameters,
-    carpoolNoSeats: parameters,
-  }),
+  estimates: group(
+    'Query parameters that bring each shape of an estimate; without those that it does not offer.',
+    {
+      plain: parameters,
+      express: parameters,
+      carpoolSeats: parameters,
+      carpoolNoSeats: parameters,
+    },
+  ),
   control: flag('Whether the target had a control API.'),
   metered: flag('Whether requests were planned within allowances.'),
   partners: texts('Ids of the partners that may be used; empty where fresh ones were made.'),
   usedUp: texts(
-    'Exchanges whose refusal proves nothing: earlier runs may have used the allowances up.',
+    'Exchanges whose refusal proves nothing: earlier runs may have used the allowances up. Left out for none.',
   ).optional(),
 });
 

@@ -33,13 +33,7 @@ import {
   changeRows,
   comparedFacts,
 } from './text/rule-changes.ts';
-import {
-  notableVerdicts,
-  rulesWith,
-  scenarioReason,
-  statementOf,
-  verdictFacts,
-} from './text/rule-words.ts';
+import { notableVerdicts, rulesWith, scenarioReason, verdictFacts } from './text/rule-words.ts';
 import { type SpreadTable, setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
 import {
   latencyTable,
@@ -196,7 +190,7 @@ function ruleText(rule: RuleResult): string {
   const tone = RULE_TONES[rule.verdict as keyof typeof RULE_TONES];
   return [
     `### ${EMOJI[tone]} ${markdownCode(rule.id)}\n`,
-    `${escapeMarkdown(statementOf(rule))}\n`,
+    `${escapeMarkdown(rule.statement)}\n`,
     ...verdictFacts(rule).map(([name, text]) => `- ${name}: ${shortened(text)}`),
     ...(rule.repeat === undefined ? [] : [`- to repeat: ${markdownCode(rule.repeat)}`]),
     ...(rule.replay === undefined ? [] : [`- to resend: ${markdownCode(rule.replay)}`]),

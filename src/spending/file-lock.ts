@@ -124,7 +124,7 @@ function hold(path: string, nonce: string): HeldLock {
 }
 
 interface SeenLock {
-  /** Null for a file of another kind, as former versions wrote. */
+  /** Null for a file that holds no record, such as one that another program made, or emptied. */
   readonly record: LockRecord | null;
   readonly beatMs: number;
   /** Tells this file from its successors. */

@@ -79,7 +79,7 @@ describe('a lock file', () => {
     expect(slept.ms).toBe(2_000);
   });
 
-  it('of a former version, a bare process id, is taken over once it is silent', async () => {
+  it('that holds no record is taken over once it is silent', async () => {
     const path = fresh();
     (await takeLock(path, lockWorld())).release();
     writeFileSync(path, '4711');

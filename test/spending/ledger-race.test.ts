@@ -74,7 +74,7 @@ describe('eight runs that start at once on one ledger', { timeout: 300_000 }, ()
     const starters = await Promise.all(Array.from({ length: 8 }, () => startStarter()));
     for (let round = 0; round < 200; round++) {
       const ledger = join(folder, `ledger-${round}`);
-      // An empty lock, as earlier versions left it, is valid for 8 s: a few rounds have one.
+      // A lock without a record is valid for 8 s: a few rounds have one.
       if (round % 2 === 1 && (round % 4 === 1 || round % 100 === 3)) leaveStaleLock(ledger, round);
       expect([round, ...(await race(starters, ledger))]).toEqual([round, ...ONE_OF_EIGHT]);
     }

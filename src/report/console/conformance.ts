@@ -11,7 +11,6 @@ import {
   type RuleGroup,
   rulesWith,
   scenarioReason,
-  statementOf,
   verdictFacts,
 } from '../text/rule-words.ts';
 import { labelled, type Paint, section, textTable } from './layout.ts';
@@ -119,7 +118,7 @@ function ruleLines(
   exchanges: readonly Exchange[] = [],
 ): string[] {
   const facts = [
-    ['statement', statementOf(rule)],
+    ['statement', rule.statement],
     ...verdictFacts(rule),
     ...(rule.exchanges.length > 0 ? [['evidence', evidenceWords(rule.exchanges)]] : []),
     ...decisiveFacts(rule, exchanges),

@@ -15,7 +15,7 @@ import {
   kindOutcome,
   verdictOrDash,
 } from '../text/rule-changes.ts';
-import { statementOf, verdictFacts } from '../text/rule-words.ts';
+import { verdictFacts } from '../text/rule-words.ts';
 import { setTable, sideFacts, sidesTable, spreadText } from '../text/spread-tables.ts';
 import { observedWords, trialOutcome } from '../text/tables.ts';
 
@@ -115,7 +115,7 @@ function ruleCase(document: ConformanceDocument, rule: RuleResult): TestCase {
 
 function ruleDetail(rule: RuleResult): string {
   return [
-    statementOf(rule),
+    rule.statement,
     ...verdictFacts(rule).map(([name, text]) => `${name}: ${text}`),
     ...(rule.exchanges.length === 0 ? [] : [`evidence: ${rule.exchanges.join(', ')}`]),
     ...(rule.curl === undefined ? [] : [`reproduce: ${rule.curl}`]),

@@ -1,7 +1,7 @@
 import type { RunDocument } from '../../documents/run-document.ts';
 import { headlineOf } from './headline.ts';
 import { changeRows, isTolerated, kindOutcome, verdictOrDash } from './rule-changes.ts';
-import { notableVerdicts, rulesWith, statementOf } from './rule-words.ts';
+import { notableVerdicts, rulesWith } from './rule-words.ts';
 import { observedWords } from './tables.ts';
 
 /** Failure or warning of a run that a reader of a pipeline should see. */
@@ -27,7 +27,7 @@ export function findingsOf(document: RunDocument): Finding[] {
             if (isTolerated(document, rule.id))
               return warning(rule.id, `still broken: ${rule.reason}`);
             if (verdict === 'inconclusive') return warning(rule.id, `inconclusive: ${rule.reason}`);
-            const message = `${statementOf(rule)}\n${rule.reason}`;
+            const message = `${rule.statement}\n${rule.reason}`;
             return verdict === 'fail' ? error(rule.id, message) : warning(rule.id, message);
           }),
         ),

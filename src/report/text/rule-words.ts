@@ -1,7 +1,7 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { RuleVerdict } from '../../documents/rule-verdict.ts';
 import type { ScenarioResult } from '../../documents/scenario.ts';
-import { areaOf, findRule } from '../../interface/catalogue.ts';
+import { areaOf } from '../../interface/catalogue.ts';
 import type { TextFact } from './load-words.ts';
 
 /** Verdicts of rules, the worst first. */
@@ -21,16 +21,6 @@ export const NOTABLE_VERDICTS = ['fail', 'warn', 'inconclusive'] as const;
 /** The notable verdicts that a reader should look at one by one: a diagnosis explains what is inconclusive. */
 export function notableVerdicts({ diagnosis }: ConformanceDocument) {
   return NOTABLE_VERDICTS.filter((one) => diagnosis === undefined || one !== 'inconclusive');
-}
-
-/** Statement of a rule: that of the document, or of the catalogue. */
-export function statementOf(rule: RuleResult): string {
-  return rule.statement ?? findRule(rule.id)?.statement ?? rule.id;
-}
-
-/** Heading of the interface that states the rule; null for a custom rule. */
-export function sectionOf(rule: RuleResult): string | null {
-  return rule.section ?? findRule(rule.id)?.section ?? null;
 }
 
 /** Details of a rule's verdict: its reason, which is what came where the rule is broken, and what was expected. */

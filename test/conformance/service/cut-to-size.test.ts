@@ -28,6 +28,8 @@ function exchange(number: number, body = 'b'.repeat(BODY_CHARACTERS)): Exchange 
 const rule = (more: Partial<RuleResult>): RuleResult => ({
   id: 'r',
   level: 'must',
+  statement: '',
+  section: '',
   verdict: 'pass',
   reason: '',
   clock: null,

@@ -77,7 +77,9 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
       12,
     );
     const whole = serviceSample();
-    const gaps = whole.gaps.map((gap, at) => (at === 0 ? { ...gap, observed: long } : gap));
+    const gaps = whole.gaps.map((gap, at) =>
+      at === 0 ? { ...gap, observed: { words: long } } : gap,
+    );
     await onPage(
       [{ ...whole, gaps }, clientSample(), loadSample(60)],
       { width: 390 },
@@ -207,8 +209,8 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
   test('every chart of a load run is drawn, and shows values on hover', async () => {
     await onPage([loadSample(60)], {}, async (page) => {
       const plots = page.locator('.plot');
-      await expect.poll(() => plots.count()).toBe(8);
-      await expect.poll(() => page.locator('.plot canvas').count()).toBe(8);
+      await expect.poll(() => plots.count()).toBe(7);
+      await expect.poll(() => page.locator('.plot canvas').count()).toBe(7);
       await page.hover('#run-1-time-latency .u-over', { position: { x: 200, y: 60 } });
       const values = page.locator('#run-1-time-latency .u-value');
       const value: unknown = expect.stringMatching(/^[\d.,]+ (s|ms|µs)$/);
@@ -221,7 +223,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
   test('each chart has its values as a table, made when it is expanded', async () => {
     await onPage([loadSample(60)], {}, async (page) => {
       const openers = page.getByText('Data table:');
-      await expect.poll(() => openers.count()).toBe(8);
+      await expect.poll(() => openers.count()).toBe(7);
       await expect.poll(() => page.locator('.figures table').count()).toBe(0);
       await page.getByText('Data table: Response time').click();
       const table = page.getByRole('table', { name: 'Response time' });
@@ -233,7 +235,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
         if (!(await opener.evaluate(({ parentElement }) => parentElement?.hasAttribute('open'))))
           await opener.click();
       }
-      await expect.poll(() => page.locator('.figures table').count()).toBe(8);
+      await expect.poll(() => page.locator('.figures table').count()).toBe(7);
       expect(await violationsOn(page)).toEqual([]);
     });
   });
@@ -298,7 +300,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
 
   test('a run of ten minutes is zoomed in every chart at once', async () => {
     await onPage([loadSample(600)], {}, async (page) => {
-      await expect.poll(() => page.locator('.plot canvas').count()).toBe(8);
+      await expect.poll(() => page.locator('.plot canvas').count()).toBe(7);
       for (let at = 0; at < 5; at += 1) {
         await page.getByRole('button', { name: 'Zoom in' }).click();
       }

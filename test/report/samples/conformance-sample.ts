@@ -8,6 +8,7 @@ import type { Exchange } from '../../../src/documents/exchange.ts';
 import { ruleChanges } from '../../../src/documents/rule-changes.ts';
 import type { RuleComparisonDocument } from '../../../src/documents/rule-comparison.ts';
 import type { RuleVerdict } from '../../../src/documents/rule-verdict.ts';
+import type { ScenarioResult } from '../../../src/documents/scenario.ts';
 import {
   areaOf,
   CLIENT_RULES,
@@ -68,7 +69,9 @@ export function serviceSample(changes: Partial<ConformanceDocument> = {}): Confo
       id,
       question,
       observed:
-        at % 4 === 0 ? null : at % 4 === 1 ? 'all fields' : { 'field-missing': 400, banned: 403 },
+        at % 4 === 0
+          ? null
+          : { value: { banned: 403 }, words: 'field-missing 400, banned 403', exchanges: ['x1'] },
     })),
     spend: {
       'p-100': { platform: 7, user: 2, refresh: 3 },
@@ -105,17 +108,33 @@ export function clientSample(changes: Partial<ConformanceDocument> = {}): Confor
     exchanges: [tokenExchange('x1', 1, 'token request of the client'), estimateExchange('x2', 1)],
     waivers: [],
     scenarios: [
-      { name: 'plain', verdict: 'pass', exitCode: 0, missing: [] },
-      { name: 'token-expires', verdict: 'fail', exitCode: 0, missing: [] },
-      {
-        name: 'lost-answer',
-        verdict: 'inconclusive',
-        exitCode: 1,
-        missing: ['an estimate after the lost answer'],
-      },
+      scenarioOf('plain', 'pass', 0),
+      scenarioOf('token-expires', 'fail', 0),
+      scenarioOf('lost-answer', 'inconclusive', 1, ['an estimate after the lost answer']),
     ],
     ...changes,
   };
+}
+
+function scenarioOf(
+  name: string,
+  verdict: string,
+  exitCode: number,
+  missing: string[] = [],
+): ScenarioResult {
+  const frame = {
+    name,
+    mode: 'platform',
+    estimates: 6,
+    atLeast: 3,
+    stimuli: [],
+    ended: 'by-itself',
+    endedMs: AT,
+    goesOnRule: null,
+    mayOutlast: false,
+  } as const;
+  const record = { frame, judges: ['client/*'], complete: true };
+  return { name, verdict, exitCode, missing, record };
 }
 
 /** A whole run on a service after an earlier one: some rules were fixed, some are newly broken. */
@@ -161,7 +180,8 @@ export function ruleComparisonSample(): RuleComparisonDocument {
 
 function resultOf(rule: Rule, exchanges: string[]): RuleResult {
   const verdict = VERDICTS[rule.id] ?? 'pass';
-  const base = { id: rule.id, level: rule.level, verdict, clock: null, exchanges } as const;
+  const { id, level, statement, section } = rule;
+  const base = { id, level, statement, section, verdict, clock: null, exchanges } as const;
   switch (verdict) {
     case 'fail':
       return {

@@ -7,7 +7,7 @@ it.each([
   [{ bodyBytes: 5213, headerFields: 0 }, 'cut 5,213 bytes'],
   [{ bodyBytes: 0, headerFields: 3 }, 'cut 3 header fields'],
   [{ bodyBytes: 5213, headerFields: 3 }, 'cut 5,213 bytes and 3 header fields'],
-  // Documents of former versions do not count what was left out.
+  // A certification does not count what it leaves out.
   [undefined, 'stored in part'],
 ])('a cut answer says what is left out: %j', (cut, words) => {
   const response = { ...answer, ...(cut && { cut }) };

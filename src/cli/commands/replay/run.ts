@@ -67,7 +67,7 @@ async function readCheck(run: string, io: Io): Promise<{ file: string; document:
     return { file, document: document as ServiceRun };
   throw new ConfigurationError(
     'RUN_NOT_A_CHECK',
-    `${file}: only exchanges of a "check" can be sent again, and of a run by this version or a later one; this is ${document.kind === 'conformance' ? `a run on a ${document.side}` : `a document of kind ${document.kind}`}.`,
+    `${file}: only exchanges of a "check" can be sent again; this is ${document.kind === 'conformance' ? `a run on a ${document.side}` : `a document of kind ${document.kind}`}.`,
   );
 }
 

@@ -1,4 +1,3 @@
-import type { StoredCertification } from '../../../conformance/index.ts';
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import type { RunDocument } from '../../../documents/run-document.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
@@ -14,20 +13,8 @@ export async function recheckDocument(document: RunDocument): Promise<RunDocumen
   const { recheckClient, recheckService } = await import('../../../conformance/index.ts');
   // The exit code was that of the command that judged first.
   const { exit: _exit, ...stored } = document;
-  if (document.side === 'service') {
-    const rules = document.rules.map((rule) => ({
-      ...rule,
-      statement: rule.statement ?? '',
-      section: rule.section ?? '',
-    }));
-    return recheckService({ ...stored, rules });
-  }
-  const scenarios = document.scenarios as StoredCertification['scenarios'];
-  const again = recheckClient({
-    exchanges: document.exchanges,
-    scenarios,
-    orders: document.orders,
-  });
+  if (document.side === 'service') return recheckService(stored);
+  const again = recheckClient(document);
   if (again) {
     const judged = again.scenarios.map((one, at) => ({ ...document.scenarios?.[at], ...one }));
     return { ...stored, ...again, scenarios: judged } satisfies ConformanceDocument;

@@ -1,6 +1,4 @@
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
-import type { Exchange } from '../../../documents/exchange.ts';
-import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import type { RuleVerdict } from '../../../documents/rule-verdict.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
@@ -152,11 +150,7 @@ function spendOf(records: readonly ClientRecord[]): ClientResult['spend'] {
 }
 
 /** The parts of a stored run document by which a client can be judged again. */
-export interface StoredCertification {
-  readonly exchanges: readonly (Exchange & { readonly observed?: ParsedRequest | undefined })[];
-  readonly scenarios?: readonly Partial<ScenarioResult>[] | undefined;
-  readonly orders?: Orders | undefined;
-}
+export type StoredCertification = Pick<ConformanceDocument, 'exchanges' | 'scenarios' | 'orders'>;
 
 /**
  * Judges stored exchanges again, without sending anything. Signature diagnoses are taken from the
@@ -192,10 +186,9 @@ function recordsOf(stored: StoredCertification): ClientRecord[] | null {
   if (requests.length < stored.exchanges.length) return null;
   const { scenarios = [] } = stored;
   if (scenarios.length === 0) return [listeningRecord(requests, false)];
-  const records = scenarios.flatMap(({ name, record, exitCode = null }): ClientRecord | [] =>
-    record === undefined
-      ? []
-      : { ...record, exitCode, requests: requests.filter(({ scenario }) => scenario === name) },
-  );
-  return records.length < scenarios.length ? null : records;
+  return scenarios.map(({ name, record, exitCode }) => ({
+    ...record,
+    exitCode,
+    requests: requests.filter(({ scenario }) => scenario === name),
+  }));
 }

@@ -21,8 +21,6 @@ interface Broken {
 /** The result of one scenario. */
 export interface ScenarioResult extends StoredScenario {
   readonly verdict: 'pass' | 'fail' | 'warn' | 'inconclusive';
-  /** For judging the stored exchanges again. */
-  readonly record: NonNullable<StoredScenario['record']>;
 }
 
 /** The result of a scenario; null for a record of listening. */

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import type { AppliedWaiver, Diagnosis, RuleResult } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import { judgedCount } from '../../../documents/judged-count.ts';
-import { type StoredTarget, storedTargetSchema } from '../../../documents/stored-target.ts';
+import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { curlOf } from '../../curl.ts';
@@ -26,7 +25,7 @@ export interface StoredRun extends Waivable {
   readonly finishedAt: string;
   readonly exchanges: readonly Exchange[];
   readonly waivers?: readonly AppliedWaiver[] | undefined;
-  readonly sites?: unknown;
+  readonly sites?: readonly StoredTarget[] | undefined;
   readonly diagnosis?: Diagnosis | undefined;
   readonly interrupted?: unknown;
   readonly notes?: readonly string[] | undefined;
@@ -40,11 +39,12 @@ export interface StoredRun extends Waivable {
  * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for a document without the facts of its targets
  */
 export async function recheckService<R extends StoredRun>(stored: R): Promise<R> {
-  const sites = z.array(storedTargetSchema).min(1).safeParse(stored.sites);
-  if (stored.side !== 'service' || !sites.success) {
+  const { sites = [] } = stored;
+  const [first] = sites;
+  if (stored.side !== 'service' || first === undefined) {
     throw new ConfigurationError(
       'RECHECK_IMPOSSIBLE',
-      'The document has no facts about its targets ("sites"), as runs of "check" by this version or a later one have.',
+      'The document has no facts about its targets ("sites"), which a run of "check" has.',
     );
   }
   const exchanges = stored.exchanges.map(withoutPseudonyms);
@@ -52,20 +52,19 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   const pointsTo = (rule: string): readonly string[] => ruleOf.get(rule)?.exchanges ?? [];
   const replayed: ReplayedTarget[] = [];
   const stability = new Stability();
-  for (const [at, target] of sites.data.entries()) {
+  for (const [at, target] of sites.entries()) {
     stability.recordUsedUp(target.usedUp ?? []);
-    const own = exchanges.filter((one) => isOf(one, target, sites.data));
+    const own = exchanges.filter((one) => isOf(one, target, sites));
     const checks = applicableChecks(SERVICE_CHECKS, factsOfStored(target), at === 0);
     replayed.push(await replayTarget(target, own, checks, pointsTo, stability));
   }
   const judgements = judgementsOf(replayed, stability, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
   const cuts = stored.exchanges.filter(({ response }) => response?.cut).map(({ id }) => id);
-  const [first] = sites.data;
   const facts: RunFacts = {
     diagnosis: stored.diagnosis,
-    isOfProfile: first?.control !== true,
-    unserved: unservedPartners(stored.exchanges, first?.baseUrl ?? ''),
+    isOfProfile: !first.control,
+    unserved: unservedPartners(stored.exchanges, first.baseUrl),
     cuts,
   };
   const known = new Set<string>(SERVICE_RULES.map(({ id }) => id));

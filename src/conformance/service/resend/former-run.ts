@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../documents/exchange.ts';
-import { type StoredTarget, storedTargetSchema } from '../../../documents/stored-target.ts';
+import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { TOKEN_PATH } from '../../../interface/limits.ts';
 import { sentFields } from '../recheck/stored-session.ts';
 
@@ -37,9 +37,9 @@ export class FormerRun {
   readonly exchanges: readonly Exchange[];
   readonly #targets: readonly StoredTarget[];
 
-  constructor(exchanges: readonly Exchange[], targets: readonly unknown[]) {
+  constructor(exchanges: readonly Exchange[], targets: readonly StoredTarget[]) {
     this.exchanges = exchanges.map(withPartnerId);
-    this.#targets = targets.map((one) => storedTargetSchema.parse(one));
+    this.#targets = targets;
   }
 
   /** The exchange of an id. */

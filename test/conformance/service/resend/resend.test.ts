@@ -335,12 +335,6 @@ describe('an exchange is not sent again', () => {
     expect(obstacleOf('token/nostr-length')).toBeNull();
     expect(obstacleOf('token/partner-unknown')).toContain('part of a secret');
   });
-
-  it('where an earlier version stored nothing of what was signed', () => {
-    const { signed: _signed, ...one } = find('baseline before: a well-formed platform request');
-    const exchanges = run.exchanges.map((each) => (each.id === one.id ? one : each));
-    expect(resendObstacle(one, { ...run, exchanges })).toContain('an earlier version');
-  });
 });
 
 describe('with partners of a profile, sending an exchange again', () => {

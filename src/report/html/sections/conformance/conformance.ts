@@ -4,7 +4,6 @@ import {
   groupByReason,
   notableVerdicts,
   rulesWith,
-  statementOf,
   suiteWords,
   WORST_FIRST,
 } from '../../../text/rule-words.ts';
@@ -88,7 +87,7 @@ function findingsPart(document: ConformanceDocument, section: RuleSection): Cont
       </div></li>`;
   const items = rules.map(
     (rule) => html`<li class="finding">${verdictBadge(rule.verdict)}<div>
-      ${ruleLink(document, section, rule)} <span class="statement">${prose(statementOf(rule))}</span>
+      ${ruleLink(document, section, rule)} <span class="statement">${prose(rule.statement)}</span>
       <p class="reason">${shortText(rule.reason, 600)}</p>
       </div></li>`,
   );

@@ -1,12 +1,6 @@
 import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
 import type { RuleChanges } from '../../../../documents/rule-changes.ts';
-import {
-  rulesByArea,
-  sectionOf,
-  statementOf,
-  verdictFacts,
-  WORST_FIRST,
-} from '../../../text/rule-words.ts';
+import { rulesByArea, verdictFacts, WORST_FIRST } from '../../../text/rule-words.ts';
 import { type Fact, facts, part, prose, shortText } from '../../blocks.ts';
 import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
@@ -107,7 +101,7 @@ const COMMAND_LIMIT = 4000;
 function ruleItem(rule: RuleResult, id: string, evidence: Content): Markup {
   const { verdict, curl, repeat, replay } = rule;
   const words = html`<span class="rule-words"><code>${shortText(rule.id, 200)}</code>
-    <span class="statement">${prose(statementOf(rule))}</span></span>`;
+    <span class="statement">${prose(rule.statement)}</span></span>`;
   return html`<li class="rule" data-verdict="${verdict}" id="${id}">
     <details${verdict === 'fail' && openAttribute}>
     <summary class="rule-head">${verdictBadge(verdict)}${words}</summary>
@@ -128,7 +122,7 @@ function ruleFacts(rule: RuleResult): (Fact | false)[] {
     ...verdictFacts(rule).map(([name, text]): Fact => [name, shortText(text)]),
     ['remedy', shortText(remedy)],
     ['level', level === 'must' ? 'must: the interface states it' : 'should: good practice'],
-    ['section', shortText(sectionOf(rule) ?? '', 200)],
+    ['section', shortText(rule.section, 200)],
     clock !== null && ['clock', CLOCKS[clock]],
   ];
 }

@@ -100,7 +100,7 @@ export function gapsPart({ gaps }: ConformanceDocument, id: string): Content {
     column(
       'observed',
       ({ observed }: GapObservation) =>
-        observedWords(observed) ?? html`<span class="meta">not observed</span>`,
+        observed?.words ?? html`<span class="meta">not observed</span>`,
     ),
   ];
   return part(
@@ -109,23 +109,4 @@ export function gapsPart({ gaps }: ConformanceDocument, id: string): Content {
     html`<p>Behaviour of the target where the interface leaves a question open. Not judged.</p>`,
     table('Gaps and observations', columns, gaps, { isProse: true }),
   );
-}
-
-/** The observation of a gap in words; null if nothing was observed. */
-function observedWords(observed: unknown): string | null {
-  if (observed === null || observed === undefined || observed === '') return null;
-  if (typeof observed === 'string') return observed;
-  if (Array.isArray(observed)) {
-    return observed.length === 0 ? null : observed.map(scalarWords).join(', ');
-  }
-  if (typeof observed === 'object') {
-    if ('words' in observed && typeof observed.words === 'string') return observed.words;
-    const pairs = Object.entries(observed).map(([name, value]) => `${name}: ${scalarWords(value)}`);
-    return pairs.length === 0 ? null : pairs.join(' · ');
-  }
-  return scalarWords(observed);
-}
-
-function scalarWords(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
