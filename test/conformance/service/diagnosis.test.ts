@@ -6,6 +6,7 @@ import {
   recheckService,
   type ServiceResult,
 } from '../../../src/conformance/index.ts';
+import { NO_PARTNER_LEFT } from '../../../src/conformance/service/budget/planner.ts';
 import {
   diagnose,
   explained,
@@ -218,6 +219,25 @@ describe('in a run', () => {
 
   it('a right key brings none', async () => {
     expect((await judgedWith(null)).diagnosis).toBeUndefined();
+  });
+});
+
+describe('a rule that nothing was sent for', () => {
+  const whole = { ...diagnose([exchange({})], BASE_URL)! };
+  const reasonOf = (reason: string): string =>
+    explained({ verdict: 'untestable', reason } as const, whole, {
+      isOfProfile: true,
+      unserved: new Set(),
+    }).reason;
+
+  it.each([NO_PARTNER_LEFT, 'no request with imei could be sent'])(
+    'has the diagnosis as its reason: %s',
+    (reason) => expect(reasonOf(reason)).toBe('no well-formed token request was accepted'),
+  );
+
+  it('keeps any other reason', () => {
+    expect(whole.isWhole).toBe(true);
+    expect(reasonOf('it needs a control API')).toBe('it needs a control API');
   });
 });
 
