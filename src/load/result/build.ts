@@ -128,7 +128,7 @@ export function buildResult(run: FinishedRun): LoadResult {
       service: merged.service.encode(),
       all: allOf(merged).encode(),
     },
-    series: run.series,
+    series: engine.can.seesSendLag ? run.series : run.series.map(withoutSent),
     statuses: merged.statuses,
     errors,
     ...faultSamplesOf(run, errors),
@@ -147,6 +147,12 @@ export function buildResult(run: FinishedRun): LoadResult {
     ...(options.signal?.aborted && { interrupted: true }),
     ...(notes.length > 0 && { notes }),
   };
+}
+
+/** The second of an engine that does not tell when it sends: 0 would say that it sent nothing. */
+function withoutSent(point: SeriesPoint): SeriesPoint {
+  const { sent: _, ...known } = point;
+  return known;
 }
 
 /** The first sample of each fault that was counted. */

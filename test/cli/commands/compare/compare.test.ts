@@ -318,6 +318,7 @@ describe('fareproof compare --self-test', { timeout: 120_000 }, () => {
     expect(stderr).toContain('run 1 of 5000');
     expect(stderr).not.toContain('run 5 of 5000');
     expect(written()).toMatchObject({ kind: 'comparison', interrupted: true });
+    expect(written()).toHaveProperty(['runs', 'a', 0, 'name'], 'run 1');
   });
 });
 
