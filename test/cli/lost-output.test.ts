@@ -183,13 +183,17 @@ describe('a command whose output nobody reads', () => {
   it.each([
     ['stdout', 'stderr'],
     ['stderr', 'stdout'],
-  ] as const)('prints to the other output what belongs there: %s is lost', async (lost, other) => {
-    const cwd = temporaryFolder();
-    const ended = await run([...CHECK, '--out', 'out'], { cwd, unread: [lost] });
-    expect(ended.code).toBe(1);
-    expect(ended[other]).toContain(other === 'stdout' ? 'Exit 1: 1 rule failed' : 'report: out');
-    expect(readRun(join(cwd, 'out')).verdict).toBe('not-conformant');
-  });
+  ] as const)(
+    'prints to the other output what belongs there: %s is lost',
+    { tags: ['long'] },
+    async (lost, other) => {
+      const cwd = temporaryFolder();
+      const ended = await run([...CHECK, '--out', 'out'], { cwd, unread: [lost] });
+      expect(ended.code).toBe(1);
+      expect(ended[other]).toContain(other === 'stdout' ? 'Exit 1: 1 rule failed' : 'report: out');
+      expect(readRun(join(cwd, 'out')).verdict).toBe('not-conformant');
+    },
+  );
 
   it('ends, if it is serve', async () => {
     const args = ['serve', '--port', '0', '--host', '0.0.0.0'];

@@ -108,7 +108,7 @@ describe('one signal ends a command', () => {
     ['load', ['load', ...TARGET, '--connections', '2', '--duration', '1h'], true],
     ['load, before it has a token', LOAD, false],
     ['export, before it has a token', EXPORT, false],
-  ])('while its target is silent: %s', async (_name, args, grants) => {
+  ])('while its target is silent: %s', { tags: ['long'] }, async (_name, args, grants) => {
     const { target, cwd } = await openTarget('silence', grants);
     expect(await exitOnceAsked(start(args, cwd), target)).toBe(130);
   });

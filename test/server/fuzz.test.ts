@@ -23,7 +23,10 @@ function* connectionsTo(...ports: number[]): Generator<{ port: number; ends: boo
 }
 
 describe('the server under malformed requests', () => {
-  it(`answers after ${REQUESTS} of them, none with a defect`, { timeout: 1_200_000 }, async () => {
+  it(`answers after ${REQUESTS} of them, none with a defect`, {
+    tags: ['long'],
+    timeout: 1_200_000,
+  }, async () => {
     const options = {
       clock: frozen,
       timeouts: { headMs: 1_000, requestMs: 1_000, idleMs: 1_000 },

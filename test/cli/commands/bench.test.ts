@@ -13,7 +13,9 @@ beforeEach(() => {
 const QUICK = ['bench', '--duration', '1ms', '--out', 'out'];
 
 describe('fareproof bench', { timeout: 120_000 }, () => {
-  it('with --json prints only the document, with a share for each step', async () => {
+  it('with --json prints only the document, with a share for each step', {
+    tags: ['long'],
+  }, async () => {
     const { exitCode, stdout, stderr } = await runCaptured([...QUICK, '--json'], { cwd });
     expect(exitCode).toBe(0);
     const document = parseDocument(JSON.parse(stdout));

@@ -108,7 +108,7 @@ describe('load --live', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('ends at once with the result if the run is interrupted', async () => {
+  it('ends at once with the result if the run is interrupted', { tags: ['long'] }, async () => {
     const args = ['load', '--rate', '20', '--duration', '60s', '--warmup', '0', '--out', 'cut'];
     const { events, exitCode, url } = await watch(args, async (_said, interrupt, page) => {
       await readLive(page, { until: ({ kind }) => kind === 'progress' });

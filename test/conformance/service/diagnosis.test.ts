@@ -186,7 +186,9 @@ describe('in a run', () => {
     ]);
   });
 
-  it('a wrong key of a metered profile breaks no rule, also when the run is judged again', async () => {
+  it('a wrong key of a metered profile breaks no rule, also when the run is judged again', {
+    tags: ['long'],
+  }, async () => {
     const isMetered = true;
     const result = await judgedWith('wrong', { isMetered, only: [] });
     expect(result.diagnosis?.isWhole).toBe(true);

@@ -202,7 +202,7 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
     expect(result.interrupted).toBeUndefined();
   });
 
-  it('is noticed by its silence', async () => {
+  it('is noticed by its silence', { tags: ['long'] }, async () => {
     const pairs = await openPool(2);
     fake = await cutWhen(50, () => pairs[0]!.drop(() => true))();
     const result = await run(fake, { durationMs: 4000 });

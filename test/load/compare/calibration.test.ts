@@ -36,7 +36,9 @@ describe('differenceOfMeans', () => {
 });
 
 describe('compareRuns', () => {
-  it('finds 10 % in at least 90 of 100, and raises at most 8 false alarms in 100', () => {
+  it('finds 10 % in at least 90 of 100, and raises at most 8 false alarms in 100', {
+    tags: ['long'],
+  }, () => {
     const random = createRandom(2);
     const count = (shift: number, wanted: (verdict: string) => boolean): number =>
       Array.from({ length: 100 }, () =>

@@ -59,6 +59,7 @@ describe('Schedule', () => {
 
   it.each(['constant', 'poisson'] as const)(
     'shares %s slots among generators, none twice',
+    { tags: ['long'] },
     (arrivals) => {
       const stage = fc.record({
         fromRate: fc.integer({ min: 0, max: 300 }),

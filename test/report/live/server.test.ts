@@ -231,7 +231,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
       .toBe(200);
   });
 
-  it('drops a reader that does not read, and serves the others', async () => {
+  it('drops a reader that does not read, and serves the others', { tags: ['long'] }, async () => {
     const { url } = await open({ maxUnsentBytes: 64 * 1024 });
     const { port } = new URL(url);
     const lazy: Socket = connect({ host: '127.0.0.1', port: Number(port) });

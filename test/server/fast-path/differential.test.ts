@@ -128,7 +128,10 @@ describe('a kept connection with requests for the fast path and for the parser',
     );
   });
 
-  it('gets the same answers wherever it is split', { timeout: LIMIT_MS }, async () => {
+  it('gets the same answers wherever it is split', {
+    tags: ['long'],
+    timeout: LIMIT_MS,
+  }, async () => {
     const mixes = fc.sample(keptMixes(twins.credentials), { numRuns: 40, seed: SEED });
     const mix = Buffer.concat(mixes.find(({ length }) => length === 4) ?? []);
     const everywhere = Array.from(mix, (_, at) => at);

@@ -62,7 +62,7 @@ describe('a client that closes its side behind what it sent', LIMIT, () => {
     'token, then estimate',
     'estimate, then token',
     'token, then one that asks for an upgrade',
-  ])('is answered alike at every place: %s', async (name) => {
+  ])('is answered alike at every place: %s', { tags: ['long'] }, async (name) => {
     const text = requestsOf(twins)[name] ?? '';
     let last: number[] = [];
     for (let end = 1; end <= text.length; end++) {

@@ -123,6 +123,7 @@ function killWhenSeen(number: number, signal: NodeJS.Signals, at: OutsideService
 }
 
 it('an interrupted run writes its results, exits with 130, and can be resumed', {
+  tags: ['long'],
   timeout: 120_000,
 }, async () => {
   const first = await run(CHECK, killWhenSeen(40, 'SIGINT'));

@@ -160,14 +160,8 @@ async function expectNothingShown(one: typeof cases extends fc.Arbitrary<infer T
   }
 }
 
-it.each(fc.sample(cases, { numRuns: 1, seed: 1 }))(
+it.each(fc.sample(cases, { numRuns: 9, seed: 2 }))(
   'no file and no line of a run shows 8 characters of a secret that its target echoes (%#)',
-  { timeout: 120_000 },
-  expectNothingShown,
-);
-
-it.each(fc.sample(cases, { numRuns: 8, seed: 2 }))(
-  'nor does it in any other spelling (%#)',
   { timeout: 120_000, tags: ['long'] },
   expectNothingShown,
 );

@@ -234,7 +234,7 @@ describe('results of other load generators', () => {
     }
   });
 
-  it('that autocannon just wrote are read', LIMIT, async () => {
+  it('that autocannon just wrote are read', { ...LIMIT, tags: ['long'] }, async () => {
     const server = createServer((_, answer) => answer.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -47,7 +47,9 @@ const ledgerIn = (path: string): { kinds?: string[]; code?: string }[] =>
     .map((line) => JSON.parse(line));
 
 describe('load and the allowance of a day', { timeout: 120_000 }, () => {
-  it('sends ten token requests a day over several runs, and not the eleventh', async () => {
+  it('sends ten token requests a day over several runs, and not the eleventh', {
+    tags: ['long'],
+  }, async () => {
     for (let run = 1; run <= 10; run++) expect((await load()).exitCode).toBe(0);
     const refused = await load();
     expect(refused.exitCode).toBe(3);

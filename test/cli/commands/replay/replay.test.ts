@@ -159,7 +159,9 @@ describe('fareproof replay', () => {
     expect(exitCode).toBe(3);
   });
 
-  it('exits 3 after --timeout, and 130 when interrupted, where only the request itself is silent', async () => {
+  it('exits 3 after --timeout, and 130 when interrupted, where only the request itself is silent', {
+    tags: ['long'],
+  }, async () => {
     const interrupt = new AbortController();
     const mute = createServer((request, response) => {
       // Answers whether it is there, and nothing else.

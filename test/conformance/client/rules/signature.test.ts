@@ -34,7 +34,7 @@ it('accepts a signature that is right under another answer to a gap', () => {
   expect(judge('client/signature', [tokenRequest('a', { fields: places })]).got).toEqual([]);
 });
 
-it('shows a signature that is explained before one that is not', () => {
+it('shows a signature that is explained before one that is not', { tags: ['long'] }, () => {
   const unexplained = { headers: { authorization: `Bearer p-1|${'0'.repeat(32)}` } };
   const fields = { grant_type: 'client_credentials', _: '2026-03-02T12:00:00Z', nostr: 'a1B2c3' };
   const signed = sign({ ...fields, _: '2026-03-02T11:59:59Z' }, KNOWN_PARTNER.signingKey);

@@ -11,7 +11,7 @@ import { saidTwice } from '../../said-twice.ts';
 import { SCENARIOS, sleepingWorld } from '../reference.ts';
 
 describe('a conformant client', () => {
-  it('passes every rule in every scenario', async () => {
+  it('passes every rule in every scenario', { tags: ['long'] }, async () => {
     const world = sleepingWorld();
     const { result } = await certifyClient({
       ...world,

@@ -71,8 +71,9 @@ function leaveOut({ response }: Writable<Exchange>): void {
 }
 
 describe('a stored run, judged again without sending anything,', () => {
-  it('on the embedded server comes out the same', async () =>
-    expectSameAgain(await judgeEmbedded([])));
+  it('on the embedded server comes out the same', { tags: ['long'] }, async () =>
+    expectSameAgain(await judgeEmbedded([])),
+  );
 
   it.each(SEVERAL.map((faults) => ({ faults, name: faults.join(' ') })))(
     'on the embedded server with $name comes out the same',
@@ -177,7 +178,9 @@ describe('a document that was altered', () => {
     expect(changed(again)).toEqual(['lock/default-10-minutes']);
   });
 
-  it('by a removed exchange leaves its rule undecided, and names it', async () => {
+  it('by a removed exchange leaves its rule undecided, and names it', {
+    tags: ['long'],
+  }, async () => {
     const document = stored(sound);
     const gone = document.exchanges.find((one) => partName(one) === 'auth/scheme#1')!;
     const exchanges = document.exchanges.filter((one) => one !== gone);

@@ -51,7 +51,9 @@ function check(signal: AbortSignal): Promise<ServiceResult> {
 }
 
 describe('a run that is interrupted', () => {
-  it('sends nothing more, keeps its verdicts, and leaves the rest undecided', async () => {
+  it('sends nothing more, keeps its verdicts, and leaves the rest undecided', {
+    tags: ['long'],
+  }, async () => {
     answers = true;
     const whole = withVerdict(await check(new AbortController().signal), 'fail', 'warn');
     requests = 0;
@@ -67,7 +69,7 @@ describe('a run that is interrupted', () => {
     expect(left.every(({ verdict }) => verdict === 'inconclusive')).toBe(true);
   });
 
-  it('does not wait for an answer that hangs', async () => {
+  it('does not wait for an answer that hangs', { tags: ['long'] }, async () => {
     answers = false;
     const interruption = new AbortController();
     onRequest = () => interruption.abort();

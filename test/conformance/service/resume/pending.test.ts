@@ -27,6 +27,7 @@ for (const [at, style] of STYLES.entries()) {
     tags: at === 0 ? [] : ['long'],
   }, () => {
     it('is pending until its time, and judged by a resumed run', {
+      tags: ['long'],
       timeout: 120_000,
     }, async () => {
       const run = await open(style, [], []);
@@ -136,7 +137,10 @@ describe('a run that does not wait', () => {
     expect(ruleOf(late, RESET).verdict).toBe('pass');
   });
 
-  it('other runs leave the partners alone meanwhile', { timeout: 120_000 }, async () => {
+  it('other runs leave the partners alone meanwhile', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     const run = await open(STYLES[0]!);
     const first = await run.judge('start');
     const counted = new Map(run.service.counted);

@@ -84,7 +84,7 @@ describe('a run that died with a request in flight', () => {
   }
 
   for (const count of [0, 3, 11]) {
-    const options = { tags: count === 3 ? [] : ['long'], timeout: 120_000 };
+    const options = { tags: ['long'], timeout: 120_000 };
     it(`does not send that request again (${count})`, options, async () => {
       const run = await open(STYLES[0]!);
       await interruptedAt(run, 120);
@@ -155,6 +155,7 @@ describe('the files of a run', () => {
   });
 
   it('of a finished run give the same verdicts, and send nothing', {
+    tags: ['long'],
     timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[0]!);

@@ -26,7 +26,7 @@ describe('the signature is not blamed for a value that is refused for itself', {
     ['refuses ampersands', 'signature/ampersands-stripped'],
     ['refuses capitals in names', 'signature/key-order'],
     ['refuses more than eight fields', 'signature/array-json'],
-  ])('%s: %s', async (name, rule) => {
+  ])('%s: %s', { tags: ['long'] }, async (name, rule) => {
     expect(await fallen('control', styleWith([name]), rule)).toEqual([]);
     expect(await fallen('metered', styleWith([name]), rule)).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
     ['control', 'answers a request that comes twice as before', 'lifecycle/refresh-single-use'],
     ['control', 'keeps the price of a query for ten minutes', 'estimate/map-type-optional'],
     ['metered', 'keeps the price of a query for ten minutes', 'estimate/departure-time'],
-  ])('%s: %s (%s)', async (mode, name, rule) => {
+  ])('%s: %s (%s)', { tags: ['long'] }, async (mode, name, rule) => {
     expect(await fallen(mode, styleWith([name]), rule)).toEqual([]);
   });
 

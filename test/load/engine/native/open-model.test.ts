@@ -26,32 +26,36 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     ['before the first request', 'connection', 10],
     ['a while after the answer', 'answer', 10],
     ['once the second of the answer was told', 'answer', 1500],
-  ])('takes a success back for bytes that come %s', async (_case, when, afterMs) => {
-    const isLate = afterMs > 1000;
-    // No other request is due before these bytes have come and ended the connection.
-    const clock = new PausableClock(systemClock());
-    const pauseUntilClosed = (socket: Socket): void => {
-      clock.pause();
-      socket.once('close', () => clock.resume());
-    };
-    const target = await startRaw((socket) => {
-      if (!isLate) pauseUntilClosed(socket);
-      socket.write(ANSWER);
-      if (when === 'answer') setTimeout(() => socket.write('12345678'), afterMs);
-    });
-    target.server.on('connection', (socket) => {
-      if (when !== 'connection') return;
-      pauseUntilClosed(socket);
-      socket.write(ANSWER);
-    });
-    const options = isLate ? { rate: 0.5, durationMs: 4000 } : { rate: 10 };
-    const result = await load(target, { ...options, clock });
-    expectConsistent(result);
-    expect(result.errors['unexpected-bytes']).toBeGreaterThan(0);
-    expect(result.achieved.ok).toBeLessThanOrEqual(1);
-    expect(result.achieved.rate).toBeLessThanOrEqual(isLate ? 0.5 : 4);
-    expect(result.series.every(({ rate }) => rate >= 0)).toBe(true);
-  });
+  ])(
+    'takes a success back for bytes that come %s',
+    { tags: ['long'] },
+    async (_case, when, afterMs) => {
+      const isLate = afterMs > 1000;
+      // No other request is due before these bytes have come and ended the connection.
+      const clock = new PausableClock(systemClock());
+      const pauseUntilClosed = (socket: Socket): void => {
+        clock.pause();
+        socket.once('close', () => clock.resume());
+      };
+      const target = await startRaw((socket) => {
+        if (!isLate) pauseUntilClosed(socket);
+        socket.write(ANSWER);
+        if (when === 'answer') setTimeout(() => socket.write('12345678'), afterMs);
+      });
+      target.server.on('connection', (socket) => {
+        if (when !== 'connection') return;
+        pauseUntilClosed(socket);
+        socket.write(ANSWER);
+      });
+      const options = isLate ? { rate: 0.5, durationMs: 4000 } : { rate: 10 };
+      const result = await load(target, { ...options, clock });
+      expectConsistent(result);
+      expect(result.errors['unexpected-bytes']).toBeGreaterThan(0);
+      expect(result.achieved.ok).toBeLessThanOrEqual(1);
+      expect(result.achieved.rate).toBeLessThanOrEqual(isLate ? 0.5 : 4);
+      expect(result.series.every(({ rate }) => rate >= 0)).toBe(true);
+    },
+  );
 
   it('ignores a 408 on an idle connection', async () => {
     const clock = new PausableClock(systemClock());
