@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AcceptBatching } from '../http/accept-batching.ts';
-import { DirectWriters } from '../http/direct-write.ts';
 import type { ParserStream } from '../http/parser-stream.ts';
 import { bypassReadQueue, restoreReadQueue } from '../http/shared-read-buffer.ts';
 import { FastConnection, type FastPath } from './fast-path.ts';
@@ -38,7 +37,6 @@ export class FastConnections {
   readonly #options: FastConnectionsOptions;
   readonly #watched = new Map<Socket, Watched>();
   readonly #batching = new AcceptBatching();
-  readonly #writers = new DirectWriters();
   readonly #answers = new TurnAnswers(pause);
   readonly #sweeper: NodeJS.Timeout;
   readonly #idleSweeps: number;
@@ -56,7 +54,6 @@ export class FastConnections {
   take(socket: Socket): void {
     const { path, sharedReadBuffer } = this.#options;
     const connection = new FastConnection();
-    const writer = this.#writers.of(socket);
     let stream: ParserStream | null = null;
     const parse = (): ParserStream => {
       watched.parse = null;
@@ -70,7 +67,7 @@ export class FastConnections {
       let consumed = 0;
       if (stream === null || stream.isAtRest) {
         const answers = path.answer(connection, chunk);
-        if (answers !== null) this.#answers.add(writer, answers);
+        if (answers !== null) this.#answers.add(socket, answers);
         consumed = path.consumed;
       }
       if (consumed === chunk.length) return;

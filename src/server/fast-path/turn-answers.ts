@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { SocketWriter } from '../http/socket-writer.ts';
+import { TLSSocket } from 'node:tls';
 
 /** Answers after which those of a turn are written, even if more may follow. */
 const MOST = 32;
@@ -22,7 +22,7 @@ export class TurnAnswers {
   readonly #slots: Slot[] = Array.from({ length: MOST }, newSlot);
   // Filled from the start: V8 takes lists that are empty at first for others, and drops the code that it
   // optimized while the server warmed up.
-  readonly #writers: (SocketWriter | null)[] = Array.from({ length: MOST }, () => null);
+  readonly #sockets: (Socket | null)[] = Array.from({ length: MOST }, () => null);
   readonly #answers: (Buffer | null)[] = Array.from({ length: MOST }, () => null);
   #count = 0;
   // Bound: V8 would optimize a function around it, with all that it calls, under the first clients.
@@ -35,9 +35,9 @@ export class TurnAnswers {
   }
 
   /** Adds an answer; its bytes are copied. */
-  add(writer: SocketWriter, answer: Buffer): void {
+  add(socket: Socket, answer: Buffer): void {
     const at = this.#count++;
-    this.#writers[at] = writer;
+    this.#sockets[at] = socket;
     this.#answers[at] = this.#copyOf(answer, at);
     if (this.#count === MOST) {
       this.flush();
@@ -51,11 +51,11 @@ export class TurnAnswers {
   flush(): void {
     this.#isPlanned = false;
     for (let at = 0; at < this.#count; at++) {
-      const writer = this.#writers[at]!;
-      const outcome = writer.write(this.#answers[at]!);
-      if (outcome === 'full') this.#onFull(writer.socket);
-      if (outcome !== 'free') this.#slots[at] = newSlot();
-      this.#writers[at] = null;
+      const socket = this.#sockets[at]!;
+      const isQueued = socket.writableLength > 0;
+      if (!socket.write(this.#answers[at]!)) this.#onFull(socket);
+      if (isQueued || isStillRead(socket)) this.#slots[at] = newSlot();
+      this.#sockets[at] = null;
       this.#answers[at] = null;
     }
     this.#count = 0;
@@ -68,6 +68,14 @@ export class TurnAnswers {
     slot.views[answer.length] ??= slot.bytes.subarray(0, answer.length);
     return slot.views[answer.length]!;
   }
+}
+
+/**
+ * Whether a socket that had nothing to write reads the bytes of its last write later. The kernel nearly always takes
+ * all at once; TLS has encrypted or copied them.
+ */
+function isStillRead(socket: Socket): boolean {
+  return socket.writableLength > 0 && !(socket instanceof TLSSocket);
 }
 
 function newSlot(): Slot {

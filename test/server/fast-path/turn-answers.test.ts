@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TurnAnswers } from '../../../src/server/fast-path/turn-answers.ts';
-import { DirectWriters } from '../../../src/server/http/direct-write.ts';
-import type { SocketWriter } from '../../../src/server/http/socket-writer.ts';
 import { closeAll, connected } from '../http/both-ends.ts';
 
 afterEach(closeAll);
@@ -13,15 +11,11 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** An answer of that many bytes which differs from its neighbours. */
 const answer = (number: number, length = 500): string => `${number} `.padEnd(length, '.');
 
-/** A writer that writes into a list. */
-function noting(name: string, written: string[]): SocketWriter {
-  return {
-    socket: new Socket(),
-    write: (bytes) => {
-      written.push(`${name} ${String(bytes)}`);
-      return 'free';
-    },
-  };
+/** A socket that writes into a list. */
+function noting(name: string, written: string[]): Socket {
+  return Object.assign(new Socket(), {
+    write: (bytes: Buffer) => written.push(`${name} ${String(bytes)}`) > 0,
+  });
 }
 
 describe('the answers of a turn', () => {
@@ -43,12 +37,12 @@ describe('the answers of a turn', () => {
 
   it('are written at once when they are flushed, or many', async () => {
     const written: string[] = [];
-    const writer = noting('one', written);
+    const socket = noting('one', written);
     const answers = new TurnAnswers(() => undefined);
-    answers.add(writer, Buffer.from('a'));
+    answers.add(socket, Buffer.from('a'));
     answers.flush();
     expect(written).toHaveLength(1);
-    for (let count = 0; count < 32; count++) answers.add(writer, Buffer.from('b'));
+    for (let count = 0; count < 32; count++) answers.add(socket, Buffer.from('b'));
     expect(written).toHaveLength(33);
     await turn();
     expect(written).toHaveLength(33);
@@ -65,11 +59,10 @@ describe('the answers of a turn', () => {
       const { client, accepted } = await connected(isTls);
       const full: Socket[] = [];
       const answers = new TurnAnswers((socket) => full.push(socket));
-      const writer = new DirectWriters().of(accepted);
       client.pause();
       let sent = 0;
       while (full.length < 50 && sent < 100_000) {
-        answers.add(writer, Buffer.from(answer(sent++, length)));
+        answers.add(accepted, Buffer.from(answer(sent++, length)));
         if (sent % 7 === 0) await turn();
       }
       expect(full).toContain(accepted);
