@@ -71,7 +71,7 @@ export class TurnAnswers {
 }
 
 /**
- * Whether a socket that had nothing to write reads the bytes of its last write later. The kernel nearly always takes
+ * Checks whether a socket that had nothing to write reads the bytes of its last write later. The kernel nearly always takes
  * all at once; TLS has encrypted or copied them.
  */
 function isStillRead(socket: Socket): boolean {
