@@ -59,7 +59,7 @@ function buildProgram(io: Io): Command {
     .configureHelp({ subcommandTerm })
     .addHelpText(
       'after',
-      '\nExit codes: 0 passed, 1 failed, 2 wrong usage or configuration, 3 inconclusive,\n130 interrupted.\n\nExample:\n  $ fareproof demo',
+      '\nExit codes: 0 passed, 1 failed, 2 wrong usage or configuration,\n3 could not judge, 130 interrupted.\n\nExample:\n  $ fareproof demo',
     )
     .hook('preSubcommand', (_, command) => define(command, io));
   for (const { name, summary } of COMMANDS) program.command(name).description(summary);

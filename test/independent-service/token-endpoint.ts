@@ -71,7 +71,7 @@ export async function answerToken(r: Attempt): Promise<{ status: number; json: F
   }
 }
 
-/** Cost of a refusal for the partner. @throws Refused for the request too many */
+/** Cost of a refusal for the partner. @throws Refused for the request beyond the allowance */
 function burn(r: Attempt, partner: Partner, kind: Kind, why: string): void {
   const { style } = r.service;
   const isBanned = why === 'banned' || why === 'quota';

@@ -44,12 +44,12 @@ test('package-lock.json has no download address', () => {
 });
 
 test('package-lock.json is whole: `npm ci` refuses one without every optional platform package', () => {
-  expect(missingPlatforms(PACKAGES), 'see CONTRIBUTING.md, "Lockfile"').toEqual([]);
+  expect(missingPlatforms(PACKAGES), 'choose another version of the package').toEqual([]);
 });
 
 test('package-lock.json has a checksum for each package', () => {
   expect(Object.keys(PACKAGES).length).toBeGreaterThan(100);
-  expect(withoutChecksum(PACKAGES), 'see CONTRIBUTING.md, "Lockfile"').toEqual([]);
+  expect(withoutChecksum(PACKAGES), 'choose another version of the package').toEqual([]);
 });
 
 test('an entry without a checksum is found', () => {

@@ -193,7 +193,7 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
     expect(result.achieved.ok).toBe(250 + lost!.sent);
   });
 
-  it('ends the run where that is asked for', async () => {
+  it('ends the run where that is asked for', { tags: ['long'] }, async () => {
     const pairs = await openPool(2, { onLost: 'stop' });
     fake = await cutWhen(50, () => pairs[1]!.cut())();
     const result = await run(fake, { durationMs: 60_000 });
@@ -319,7 +319,7 @@ describe('an agent that cannot be used', { timeout: 120_000 }, () => {
 });
 
 describe('an agent without its controller', { timeout: 120_000 }, () => {
-  it('sends nothing more when the channel ends', async () => {
+  it('sends nothing more when the channel ends', { tags: ['long'] }, async () => {
     const machine = systemClock();
     let aheadNs = 0;
     const clock = { now: machine.now, monotonicNs: () => machine.monotonicNs() + aheadNs };

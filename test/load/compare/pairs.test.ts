@@ -89,7 +89,7 @@ describe('runPairs', { timeout: 60_000 }, () => {
 });
 
 describe('runSet', { timeout: 60_000 }, () => {
-  it('runs the same load with requests of its own each time', async () => {
+  it('runs the same load with requests of its own each time', { tags: ['long'] }, async () => {
     const { load } = await plan();
     const { events, observer } = observe();
     const { runs, spread, ...frame } = await runSet(load, { runs: 2, tool, observer });

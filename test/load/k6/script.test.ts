@@ -172,7 +172,9 @@ describe('the script of a plan', { timeout: 120_000 }, () => {
     expect(new Set(ran.requests.map(({ tags }) => tags['stage']))).toEqual(new Set(['1']));
   });
 
-  it('reads the first answer of each scenario, and as many as --validate says', async () => {
+  it('reads the first answer of each scenario, and as many as --validate says', {
+    tags: ['long'],
+  }, async () => {
     const fake = await start();
     const { requests } = await run(fake, { rate: 25, durationMs: 1000, validateShare: 0.1 });
     const read = requests.flatMap(({ responseType }, at) => (responseType === 'text' ? [at] : []));

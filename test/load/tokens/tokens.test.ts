@@ -105,7 +105,9 @@ describe('the token of a run', { timeout: 120_000 }, () => {
     },
   );
 
-  it('of a user can be replaced during an interruption, and no due request is given up', async () => {
+  it('of a user can be replaced during an interruption, and no due request is given up', {
+    tags: ['long'],
+  }, async () => {
     const interrupt = new AbortController();
     const machine = unhurriedClock(systemClock());
     let aheadNs = 0;

@@ -95,7 +95,10 @@ describe('a kept connection with requests for the fast path and for the parser',
     await twins.close();
   });
 
-  it('gets the same answers, however it is split', { timeout: LIMIT_MS }, async () => {
+  it('gets the same answers, however it is split', {
+    tags: ['long'],
+    timeout: LIMIT_MS,
+  }, async () => {
     const seen = watchFastPath();
     const cuts = fc.array(fc.nat(5_000), { maxLength: 6 });
     let sent = 0;

@@ -12,7 +12,7 @@ export function defineAgent(command: Command, io: Io): void {
       'NATS server, and group if there are several: nats://host:4222/group, or tls://',
     )
     .option('--name <name>', 'name of this agent in reports (default: of the machine and process)')
-    .option('--once', 'end with the first command that it has joined')
+    .option('--once', 'exit after the first load that it joined')
     .option('--workers <n>', 'generator threads (default: as load --workers says)')
     .addOption(
       repeatable(

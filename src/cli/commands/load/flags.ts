@@ -116,7 +116,7 @@ export const LOAD_OPTIONS: readonly Option[] = [
     ),
     option(
       '--accept-lateness <time>',
-      'open model: judge all of a run whose generator sent up to this late (send lag p99); it is in the report (default: only bounds on response time that held)',
+      'open model: accept a send lag p99 up to this: everything is judged, and the report shows it (default: only bounds on response time that held)',
     ),
     option(
       '--against <profile>',

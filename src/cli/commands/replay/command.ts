@@ -28,7 +28,7 @@ Without a control API in the profile, token requests count against a partner's a
 if not enough is left.
 
 The exit code is 1 if a request that must be refused is accepted, or the other way round; 3 if it cannot be
-sent, or gets no answer. The rule is not judged: use check --rule for that.
+sent, gets no answer, or is answered 429 or 503. The rule is not judged: use check --rule for that.
 
 Examples:
   $ fareproof replay reports/conformance-2026-01-31T09-00-00Z

@@ -314,7 +314,7 @@ export interface CheckContext extends Caller {
   readonly opening: TokenAnswer | EstimateAnswer | null;
   /** True where the check is repeated because it accused the target. */
   readonly isRepeated: boolean;
-  /** True where the target may have refused a request too many for its rate. */
+  /** True where the target may have refused a request beyond the allowance for its rate. */
   readonly mayLimitRate: boolean;
   /** Target's time, ms since the epoch. */
   now(): number;

@@ -32,14 +32,14 @@ export function isConfirmation(one: JudgedRule): boolean {
   return isEarlyEnd(one) && attemptOf(one) > 1;
 }
 
-/** Takes back an early end of a ban: the request too many may have been refused for the rate. */
+/** Takes back an early end of a ban: the request beyond the allowance may have been refused for the rate. */
 export function takenBack(one: JudgedRule): JudgedRule {
   const { reason, exchanges } = one.judgement;
-  const doubt = `${reason}; not so for bans that counted as begun only after a minute of rest, so a limit of the rate may have refused the request too many`;
+  const doubt = `${reason}; it did not end early where a minute of rest came before the request beyond the allowance, so a rate limit may have refused that request`;
   return { ...one, judgement: inconclusive(doubt, exchanges) };
 }
 
-/** Merges what a check found with what one of its repetitions found; only of bans that says more. */
+/** Merges what a check found with what one of its repetitions found, which decides about early ends of bans only. */
 export function afterRepetition(first: JudgedRule, repeated: JudgedRule): JudgedRule {
   const exchanges = [...new Set([...repeated.exchanges, ...first.exchanges])];
   // Of several the first decides, in whatever order they ended.

@@ -56,7 +56,9 @@ describe('fareproof check --waivers', { timeout: 120_000 }, () => {
     expect(applied).toEqual([{ rule: 'record/pay-type', reason: 'known', until: '2999-12-31' }]);
   });
 
-  it('one without effect is reported, and fails with --strict-waivers', async () => {
+  it('one without effect is reported, and fails with --strict-waivers', {
+    tags: ['long'],
+  }, async () => {
     await serve();
     await waivers({ rule: 'record/pay-type' }, { rule: 'client/signature' });
     const args = [...onTarget, '--waivers', 'waivers.yaml'];
@@ -198,7 +200,7 @@ describe('fareproof check', { timeout: 120_000 }, () => {
     expect(rules[0]?.reason).toMatch(/^http:\/\/127\.0\.0\.1:1 does not answer: /);
   });
 
-  it('reports broken rules to GitHub Actions', async () => {
+  it('reports broken rules to GitHub Actions', { tags: ['long'] }, async () => {
     await serve('record/pay-type');
     const summary = join(cwd, 'summary.md');
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };

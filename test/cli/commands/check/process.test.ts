@@ -185,7 +185,7 @@ it(
   () => expectNothingTwice(33, place, WITHOUT_REST),
 );
 
-// At once: each waits for a minute before the request too many.
+// At once: each waits for a minute before the request beyond the allowance.
 it('so are runs that are killed at requests 1, 7, 33 and 70, with every rule', {
   timeout: 180_000,
   tags: ['long'],

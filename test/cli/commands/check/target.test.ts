@@ -100,6 +100,7 @@ describe('a target behind TLS', () => {
   });
 
   it('that requests a client certificate gets that of the profile', {
+    tags: ['long'],
     timeout: 120_000,
   }, async () => {
     const asks = { ca: LOOPBACK_TLS.cert, requestCert: true, rejectUnauthorized: true };

@@ -300,7 +300,7 @@ describe('fareproof compare --self-test', { timeout: 120_000 }, () => {
     expect(written()).not.toHaveProperty('selfTest');
   });
 
-  it('records runs if none are given, and stops when interrupted', async () => {
+  it('records runs if none are given, and stops when interrupted', { tags: ['long'] }, async () => {
     const fake = await startFakeTarget();
     writeFileSync(join(cwd, 'target.yaml'), stringify(fake.profile));
     const interrupt = new AbortController();

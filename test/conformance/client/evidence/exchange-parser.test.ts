@@ -33,7 +33,7 @@ it('hides each secret of the profile that a proxy forwards to', () => {
   );
 });
 
-it('reports little of a body that is nested deeply', () => {
+it('reports little of a body that is nested deeply', { tags: ['long'] }, () => {
   const partners = [{ id: 'p', signingKey: 'k' }];
   const parser = new ExchangeParser({
     partners,

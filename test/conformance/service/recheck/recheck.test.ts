@@ -213,7 +213,7 @@ describe('a document that was altered', () => {
     ]);
   });
 
-  it('by left out answers that no rule points to names them', async () => {
+  it('by left out answers that no rule points to names them', { tags: ['long'] }, async () => {
     const document = stored(sound);
     for (const rule of document.rules) rule.exchanges = [];
     for (const one of document.exchanges) if (one.request.method === 'POST') leaveOut(one);
@@ -238,7 +238,7 @@ describe('a document that was altered', () => {
 });
 
 describe('a document with waivers', () => {
-  it('keeps them', async () => {
+  it('keeps them', { tags: ['long'] }, async () => {
     const only = ['token/nostr-*'];
     const run = await judgeEmbedded(['token/nostr-length'], { only });
     const waivers = [{ rule: 'token/nostr-*', reason: 'known', until: '2999-12-31' }];

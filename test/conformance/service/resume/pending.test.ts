@@ -111,6 +111,7 @@ describe('a rule that is broken on another day', () => {
 
 describe('a run that does not wait', () => {
   it('judges a ban after the day that explains it, also if that waits for a quarter of an hour', {
+    tags: ['long'],
     timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[0]!, [LIFTS]);

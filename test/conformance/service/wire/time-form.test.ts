@@ -78,7 +78,9 @@ describe('a target with a clock or a form of its own', { timeout: 60_000 }, () =
   const [plain] = STYLES;
   const only = ['token/timestamp-*', 'signature/valid-accepted'];
 
-  it('is stamped in the form that it takes, which the result names', async () => {
+  it('is stamped in the form that it takes, which the result names', {
+    tags: ['long'],
+  }, async () => {
     const style: Style = { ...plain!, timeForm: /\.\d+Z$/ };
     const result = await judgeControlled(style, [], { only });
     expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([]);

@@ -57,7 +57,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     },
   );
 
-  it('ignores a 408 on an idle connection', async () => {
+  it('ignores a 408 on an idle connection', { tags: ['long'] }, async () => {
     const clock = new PausableClock(systemClock());
     const target = await startRaw((socket) => {
       clock.pause();
@@ -72,7 +72,9 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(target.sockets.size).toBeGreaterThan(1);
   });
 
-  it('sends the same requests for the same seed, and others for another', async () => {
+  it('sends the same requests for the same seed, and others for another', {
+    tags: ['long'],
+  }, async () => {
     const pathsOf = async (seed: number): Promise<string[]> => {
       const fake = await startFake();
       await load(fake, { rate: 200, durationMs: 200, seed });

@@ -14,7 +14,9 @@ describe('the parts of a run', { timeout: LIMIT }, () => {
     },
   });
 
-  it('have the requests of their shape and stage, in the open model', async () => {
+  it('have the requests of their shape and stage, in the open model', {
+    tags: ['long'],
+  }, async () => {
     const fake = await startFake({
       estimate: (request, response) => {
         const isExpress = request.url?.includes('express-car') === true;

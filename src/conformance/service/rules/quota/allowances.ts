@@ -45,7 +45,7 @@ async function judgeAllows(ctx: CheckContext, { used, crossed }: Exceeded): Prom
 }
 
 /**
- * Judges if the one request too many was refused.
+ * Judges if the one request beyond the allowance was refused.
  *
  * @throws Inconclusive if it cannot be judged
  */
@@ -158,7 +158,7 @@ const meteredPlatformAllowance: Check = {
   spendsLater: { platform: 1 },
   run: async (ctx) => {
     const { asked, waits } = ctx.facts;
-    // Where a limit by the minute refuses the request too many, no ban begins that could last.
+    // Where a limit by the minute refuses the request beyond the allowance, no ban begins that could last.
     const watchedPauseMs = waits ? PAUSE_MS : REST_MS.minute;
     const pauseMs = asked('quota/ban-lasts-24h') ? watchedPauseMs : 0;
     const options = { neededMs: METERED_SEQUENCE_MS, pauseMs, rest: 'second' } as const;

@@ -34,7 +34,7 @@ type Kept = string[];
 
 /** A partner whose allowance of one kind was exceeded. */
 interface Banned {
-  /** The request too many; it bans where it is refused. */
+  /** The request beyond the allowance; it bans where it is refused. */
   readonly beyond: TokenAnswer;
   readonly kept: Kept;
 }

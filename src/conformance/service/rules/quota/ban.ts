@@ -46,7 +46,7 @@ const RESET_KNOWN_MS = 10 * MINUTE_MS;
 /** Time around a ban's end in which the clocks of both sides may disagree, ms. */
 const LAST_MOMENT_MS = 2 * SECOND_MS;
 
-/** Rule on the request too many, by kind. */
+/** Rule on the request beyond the allowance, by kind. */
 export const REFUSES = {
   platform: 'quota/platform-refuses-11th',
   user: 'quota/user-refuses-6th',
@@ -55,12 +55,12 @@ export const REFUSES = {
 
 /** Judgement of a ban that did not begin. */
 export const NO_BAN: Judgement = inconclusive(
-  'no ban to watch: the request too many was not refused',
+  'no ban to watch: the request beyond the allowance was not refused',
 );
 
 const REFUSED_FOR_A_DAY = 'a refusal until 24 hours have passed';
 
-/** Judges the one request too many. */
+/** Judges the one request beyond the allowance. */
 export function judgeBeyond(
   kind: AllowanceKind,
   { outcome, status, exchange, failure }: TokenAnswer,
@@ -77,10 +77,10 @@ export function judgeBeyond(
 }
 
 /**
- * Sends one more request at once: a request too many that was refused for another reason, such as the
+ * Sends one more request at once: a request beyond the allowance that was refused for another reason, such as the
  * load of the target, has begun no ban. Where that may have been refused for the rate, sends another.
  *
- * @param beyond the request too many, which was refused
+ * @param beyond the request beyond the allowance, which was refused
  * @param isRested true to send it after a minute's rest, by which no limit of the rate refuses it
  * @throws Undecided with a violation if it is accepted after that rest
  */
@@ -96,7 +96,7 @@ export async function hasBegun(
   const more = await ctx.token({ purpose, fields: await fields(), rest });
   const isOfOneDay = !crossedMidnight(beyond.sentAtMs, more.answeredAtMs);
   if (isRested && more.outcome === 'accepted' && isOfOneDay) {
-    const got = `accepted ${durationOf(more.sentAtMs - beyond.sentAtMs)} after the request too many was refused`;
+    const got = `accepted ${durationOf(more.sentAtMs - beyond.sentAtMs)} after the request beyond the allowance was refused`;
     throw new Undecided(violated(REFUSED_FOR_A_DAY, got, more.exchange));
   }
   if (isRested || !isLimitStatus(more.status)) return more.outcome === 'refused';
@@ -105,7 +105,7 @@ export async function hasBegun(
   return last.outcome === 'refused';
 }
 
-/** A ban to probe: its kind, the request too many, and the body of one more. */
+/** A ban to probe: its kind, the request beyond the allowance, and the body of one more. */
 export interface ProbedBan {
   readonly kind: AllowanceKind;
   readonly beyond: TokenAnswer | null;
@@ -148,7 +148,7 @@ interface Ban {
   readonly beyond: TokenAnswer;
 }
 
-/** @throws Inconclusive if the request too many was not refused */
+/** @throws Inconclusive if the request beyond the allowance was not refused */
 function banOf({ used, beyond }: Exceeded): Ban {
   if (beyond?.outcome === 'refused') return { used, beyond };
   throw new Inconclusive(NO_BAN.reason);
@@ -250,7 +250,7 @@ async function banPartner(ctx: CheckContext): Promise<Watched> {
   const used = await useUp(ctx, 'platform');
   requireUsedUp(used);
   await ctx.reach(ctx.now() + PAUSE_MS);
-  const purpose = 'the request too many, which bans';
+  const purpose = 'the request beyond the allowance, which bans';
   const beyond = await ctx.token({ purpose, expects: 'refused', fields: ctx.platform() });
   const crossed = crossedMidnight(startMs, ctx.now());
   if (crossed) throw new Inconclusive(CROSSED);

@@ -281,7 +281,7 @@ async function judgeIndependent(
   return { independent: { ...independent, place: accepted + 1 } };
 }
 
-/** A check of a platform ban that judges the request too many as well. */
+/** A check of a platform ban that judges the request beyond the allowance as well. */
 const alsoRefuses = (check: Check): Check => ({
   ...check,
   rules: [...check.rules, REFUSES.platform],

@@ -214,7 +214,7 @@ const ALLOWS = {
 
 const BAN_LASTS = 'quota/ban-lasts-24h';
 
-/** Judges the request too many, and the ban that it begins; for some, the allowance too. */
+/** Judges the request beyond the allowance, and the ban that it begins; for some, the allowance too. */
 const edge = (
   kind: AllowanceKind,
   name: string,
@@ -229,7 +229,7 @@ const edge = (
   rules: [...(judgesAllowance ? [ALLOWS[kind]] : []), REFUSES[kind], BAN_LASTS],
 });
 
-/** Exceeds an allowance as several fresh partners: some targets refuse the request too many at times only. */
+/** Exceeds an allowance as several fresh partners: some targets refuse the request beyond the allowance at times only. */
 const again = (kind: AllowanceKind, partners: number): Check =>
   part(REFUSES[kind], 'again', 'by further partners', async (ctx) => {
     await clearOfMidnight(ctx, SEQUENCE_MS);

@@ -221,7 +221,7 @@ export async function useAllInReverse(caller: Caller): Promise<Used> {
   return { ...platform, accepted: platform.accepted + 1 };
 }
 
-/** Sends the one request too many, after a rest if one is named. */
+/** Sends the one request beyond the allowance, after a rest if one is named. */
 export async function exceed(caller: Caller, used: Used, rest?: Rest): Promise<TokenAnswer> {
   const number = ALLOWANCE_PER_DAY[used.kind] + 1;
   const purpose = `negative: ${used.kind} token request ${number} of a day`;

@@ -21,7 +21,7 @@ it.each([
   expect(withVerdict(result, 'fail', 'warn')).toEqual([form.split('#')[0]]);
 });
 
-it('a request too many that is refused for another reason has begun no ban', {
+it('a request beyond the allowance that is refused for another reason has begun no ban', {
   tags: ['long'],
 }, async () => {
   const busy = new Set<string>();

@@ -40,7 +40,9 @@ describe('generators in threads', { timeout: 120_000 }, () => {
     expect(fake.tokenRequests).toHaveLength(1);
   });
 
-  it('run the closed model too, and end when they are interrupted', async () => {
+  it('run the closed model too, and end when they are interrupted', {
+    tags: ['long'],
+  }, async () => {
     fake = await startFakeTarget();
     const interrupt = new AbortController();
     const target = fake;
