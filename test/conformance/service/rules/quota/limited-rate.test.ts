@@ -88,7 +88,7 @@ describe('a target that limits its rate', { timeout: 120_000 }, () => {
     async ({ most, status, forMs, repeated }) => {
       const result = await judgeLimited([], [most, status, forMs]);
       expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
-      expect(ruleOf(result, LASTS).reason).toContain('a limit of the rate may have refused');
+      expect(ruleOf(result, LASTS).reason).toContain('a rate limit may have refused that request');
       expect(repeatedIn(result)).toHaveLength(repeated);
       await expectSameAgain(result);
     },
