@@ -7,8 +7,8 @@ import type { StoredExchanges } from './resend.ts';
 
 /**
  * Finds, for a rule of a run, the exchange to send again: the decisive one, or else one with a wrong
- * answer, or any that is no baseline, or a baseline. Its result is the id, or null where none of its
- * exchanges can be sent again.
+ * answer, or one that must be refused, or another of the check, or a baseline. Its result is the id, or
+ * null where none of its exchanges can be sent again.
  */
 export function exchangeToResend(
   run: StoredExchanges,
@@ -19,7 +19,9 @@ export function exchangeToResend(
     const rank = (one: Exchange): number => {
       if (one.id === shownBy) return 0;
       if (outcomeOf(one).verdict === 'not-as-expected') return 1;
-      return one.part?.step === undefined ? 2 : 3;
+      if (one.part?.step !== undefined) return 4;
+      // A check may send well-formed requests of its own before the wrong ones.
+      return one.expects === 'refused' ? 2 : 3;
     };
     const known = [...new Set(exchanges)].flatMap((id) => byId.get(id) ?? []);
     const ranked = known.toSorted((a, b) => rank(a) - rank(b));

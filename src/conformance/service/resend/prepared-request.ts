@@ -57,7 +57,7 @@ export function prepareRequest(
     ...(header?.includes(partner.id) ? {} : { partnerId: 'nobody' }),
   };
   const type = request.headers['content-type'];
-  const part = { number: 0 };
+  const { part = { number: 1 } } = exchange;
   if (isTokenRequest(exchange)) {
     const attempt: TokenAttempt = {
       ...tokenBody(renewed.body ?? ''),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   checkService,
+  exchangeToResend,
   resendExchange,
   resendObstacle,
   type ServiceResult,
@@ -291,6 +292,20 @@ describe('an exchange about the age of a token', () => {
       await lasting.close(0);
     }
   });
+});
+
+it('of the exchanges of a rule, one that must be refused is sent again rather than one that must not', () => {
+  const possible = run.exchanges.filter((one) => resendObstacle(one, run) === null);
+  const around = possible.find(({ part }) => part?.step === 'open')!;
+  const own = possible.filter(({ part }) => part?.check !== undefined);
+  const refused = own.find(({ expects }) => expects === 'refused')!;
+  const accepted = own.find(({ expects }) => expects === 'accepted')!;
+  const chosen = exchangeToResend(run);
+  const ids = [around.id, accepted.id, refused.id];
+  expect(chosen({ exchanges: ids })).toBe(refused.id);
+  expect(chosen({ exchanges: ids.slice(0, 2) })).toBe(accepted.id);
+  expect(chosen({ exchanges: ids.slice(0, 1) })).toBe(around.id);
+  expect(chosen({ exchanges: ids, shownBy: around.id })).toBe(around.id);
 });
 
 describe('an exchange is not sent again', () => {
