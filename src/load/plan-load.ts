@@ -1,3 +1,4 @@
+import type { LatencySummaryUs } from '../documents/latency.ts';
 import type { SeriesPoint } from '../documents/load.ts';
 import {
   ConfigurationError,
@@ -17,6 +18,7 @@ import { ENGINE_NAMES, type EngineName } from './engine/names.ts';
 import type { JudgeGenerator } from './judge-generator.ts';
 import type { Arrivals, LoadPlan } from './plan/plan.ts';
 import { type Stage, totalMs } from './plan/stages.ts';
+import type { OutcomeCounts } from './record/recorder.ts';
 import type { RunRecords } from './record/run-records.ts';
 import type { ServerReading } from './record/usage.ts';
 import { resolveTarget } from './target-address.ts';
@@ -31,6 +33,14 @@ import { partnersFor } from './tokens/partners.ts';
 import type { Mix } from './workload/mix.ts';
 import { type LoadIdentity, resolveMix } from './workload/requests.ts';
 import type { RouteQuery } from './workload/routes.ts';
+
+/** Measurements of a run's window up to now. */
+export interface ProgressSoFar extends OutcomeCounts {
+  /** Response times of the successes. */
+  readonly latencyUs: LatencySummaryUs;
+  /** The same, in ascending order. */
+  readonly values: readonly (readonly [us: number, count: number])[];
+}
 
 /** Progress of a run, about once a second. */
 export interface LoadProgress {
@@ -50,6 +60,8 @@ export interface LoadProgress {
   /** In the measured window so far. */
   ok: number;
   failed: number;
+  /** Measurements of the window so far. */
+  soFar: ProgressSoFar;
   /** Seconds of the window since the last report, and the one before them, updated. */
   seconds: readonly SeriesPoint[];
   /** The agents, where they run the generators. */

@@ -1,6 +1,7 @@
 export { toGithubAnnotations } from './annotations.ts';
 export { toCodeQuality } from './code-quality.ts';
 export { toConsole } from './console/console.ts';
+export { loadProgressLine, loadProgressLines } from './console/load-progress.ts';
 export { cutText, escapeTerminal, escapeTerminalLine } from './escape.ts';
 export { EXPORT_FORMATS, type ExportFormat, exportLoad } from './exports/load-exports.ts';
 export { toHtml } from './html/page.ts';

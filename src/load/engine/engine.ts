@@ -1,7 +1,7 @@
 import type { LoadClock } from '../clock.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import type { FaultSample } from '../record/fault-sample.ts';
-import type { RecordedData, RecordSoFar, SecondData } from '../record/recorder.ts';
+import type { OutcomeCounts, RecordedData, RecordSoFar, SecondData } from '../record/recorder.ts';
 import type { GeneratorSample } from '../record/series.ts';
 import type { GeneratorUsage } from '../record/usage.ts';
 import type { EstimateRequest } from '../workload/requests.ts';
@@ -142,6 +142,8 @@ export interface GeneratorUpdate {
   seconds: readonly SecondData[];
   /** Due requests that wait for a connection; 0 in the closed model. */
   waiting: number;
+  /** With each update that has seconds. */
+  counts?: OutcomeCounts | undefined;
   /** Health over those seconds; left out by an engine that does not measure it. */
   sample?: GeneratorSample | undefined;
   /** The record so far, where it was asked for; its seconds are those of the updates. */

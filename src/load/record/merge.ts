@@ -38,7 +38,10 @@ function mergeHistograms(parts: readonly HistogramData[]): LatencyHistogram {
   return merged;
 }
 
-function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+/** Adds up counts by name. */
+export function addCounts(
+  parts: readonly Readonly<Record<string, number>>[],
+): Record<string, number> {
   const total: Record<string, number> = {};
   for (const part of parts) {
     for (const [key, count] of Object.entries(part)) total[key] = (total[key] ?? 0) + count;

@@ -46,6 +46,9 @@ export interface RecordedData {
   seconds: SecondData[];
 }
 
+/** Outcomes of the window so far: the number of answers by status, and of failures by kind. */
+export type OutcomeCounts = Pick<RecordedData, 'statuses' | 'errors'>;
+
 /** The record of a generator up to some moment, without what follows from it. */
 export type RecordSoFar = Omit<
   RecordedData,
@@ -238,7 +241,6 @@ export class Recorder {
 
   /** Returns everything but the seconds. */
   soFar(): RecordSoFar {
-    const seen = [...this.#statuses.entries()].filter(([, count]) => count > 0);
     const sendLag = new LatencyHistogram();
     sendLag.merge(this.#sendLag.toData());
     sendLag.merge(this.#newSendLag.toData());
@@ -247,9 +249,13 @@ export class Recorder {
       firstAnswerAfterNs: this.#firstAnswerAfterNs,
       sendLag: sendLag.toData(),
       parts: this.#parts.toData(),
-      statuses: Object.fromEntries(seen),
-      errors: Object.fromEntries(this.#errors),
+      ...this.counts(),
     };
+  }
+
+  counts(): OutcomeCounts {
+    const seen = [...this.#statuses.entries()].filter(([, count]) => count > 0);
+    return { statuses: Object.fromEntries(seen), errors: Object.fromEntries(this.#errors) };
   }
 
   #measures(plannedNs: number): boolean {

@@ -4,9 +4,10 @@ import type { AgentPart } from '../agents/pool.ts';
 import type { LoadClock } from '../clock.ts';
 import type { GeneratorUpdate } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan/plan.ts';
-import type { LoadProgress } from '../plan-load.ts';
-import { LatencyHistogram } from '../record/histogram.ts';
-import type { RecordSoFar } from '../record/recorder.ts';
+import type { LoadProgress, ProgressSoFar } from '../plan-load.ts';
+import { LatencyHistogram, valuesOf } from '../record/histogram.ts';
+import { addCounts } from '../record/merge.ts';
+import type { OutcomeCounts, RecordSoFar } from '../record/recorder.ts';
 import type { GeneratorState } from '../record/run-records.ts';
 import { type GeneratorSample, SeriesCollector } from '../record/series.ts';
 import type { Observation } from '../threshold.ts';
@@ -28,6 +29,7 @@ export class RunProgress {
   /** The latest second that each generator reported. */
   readonly #newest = new Map<number, number>();
   readonly #records = new Map<number, RecordSoFar>();
+  readonly #counts = new Map<number, OutcomeCounts>();
   readonly #samples = new Map<number, GeneratorSample>();
   readonly #tallies = new GeneratorTallies();
   readonly #parts: (() => readonly AgentPart[]) | undefined;
@@ -44,9 +46,10 @@ export class RunProgress {
   }
 
   take(generator: number, update: GeneratorUpdate): void {
-    const { seconds, waiting, sample } = update;
+    const { seconds, waiting, counts, sample } = update;
     this.#tallies.take(generator, update);
     this.#waiting.set(generator, waiting);
+    if (counts) this.#counts.set(generator, counts);
     if (update.record) this.#records.set(generator, update.record);
     if (sample) this.#samples.set(generator, sample);
     const last = seconds.at(-1);
@@ -76,7 +79,17 @@ export class RunProgress {
       this.#withPlan(this.#series.at(from + index)),
     );
     const agents = this.#parts && this.#tallies.byAgent(this.#parts());
-    return { ...state, seconds, ...(agents && { agents }) };
+    return { ...state, soFar: this.#soFar(), seconds, ...(agents && { agents }) };
+  }
+
+  #soFar(): ProgressSoFar {
+    const counts = [...this.#counts.values()];
+    return {
+      statuses: addCounts(counts.map(({ statuses }) => statuses)),
+      errors: addCounts(counts.map(({ errors }) => errors)),
+      latencyUs: this.#response.summary(),
+      values: valuesOf(this.#response.toData()),
+    };
   }
 
   /** The state of each generator; the records are there if the updates hold them. */
@@ -98,7 +111,7 @@ export class RunProgress {
     return this.#series.finish(measuredMs).map((point) => this.#withPlan(point, measuredMs));
   }
 
-  now(): Omit<LoadProgress, 'seconds' | 'agents'> {
+  now(): Omit<LoadProgress, 'soFar' | 'seconds' | 'agents'> {
     const elapsedMs = Math.max(0, (this.#clock.monotonicNs() - this.startNs) / 1e6);
     const { warmupMs, durationMs } = this.#plan;
     // Generators do not report a second in which no request ended; then this is an empty one.

@@ -14,7 +14,7 @@ import {
 } from '../text/load-words.ts';
 import { formatCount, formatRate, formatShare } from '../text/quantities.ts';
 import { latencyTable, SHAPE_COLUMNS, STAGE_COLUMNS, THRESHOLD_COLUMNS } from '../text/tables.ts';
-import { type Paint, section, textTable } from './layout.ts';
+import { countLines, type Paint, section, textTable } from './layout.ts';
 
 /** A load run on a terminal: rates, latencies, thresholds, health of generator and server. */
 export function loadLines(document: LoadDocument, paints: Paint): string[] {
@@ -48,13 +48,6 @@ function optionalTable<Row>(
   paints: Paint,
 ): string[] {
   return rows.length === 0 ? [] : ['', ...textTable(columns, rows, paints)];
-}
-
-function countLines(label: string, counts: Readonly<Record<string, number>>): string[] {
-  const words = Object.entries(counts).map(
-    ([name, count]) => `${escapeTerminalLine(name)}: ${formatCount(count)}`,
-  );
-  return words.length === 0 ? [] : [`  ${label}  ${words.join(', ')}`];
 }
 
 function reconnectedLines(document: LoadDocument): string[] {

@@ -76,6 +76,28 @@ describe('the progress of a run', () => {
     expect(progress.report().seconds.at(-1)).toMatchObject({ t: 7 });
   });
 
+  it('merges the outcomes of generators, each as it was reported last', () => {
+    const { progress } = start({ ...PLAN, generators: 2 });
+    const counts = (ok: number, limited: number) => ({
+      statuses: { 200: ok, 429: limited },
+      errors: { 'http-429': limited },
+    });
+    progress.take(0, { seconds: [second(0, 60, 100)], waiting: 0, counts: counts(60, 1) });
+    progress.take(0, { seconds: [second(1, 30, 100)], waiting: 0, counts: counts(90, 2) });
+    progress.take(1, { seconds: [second(0, 10, 900)], waiting: 0, counts: counts(10, 5) });
+    progress.take(1, { seconds: [], waiting: 0 });
+    const { soFar } = progress.report();
+    expect(soFar).toMatchObject({
+      statuses: { 200: 100, 429: 7 },
+      errors: { 'http-429': 7 },
+      latencyUs: { min: 100, max: 900, count: 100 },
+      values: [
+        [100, 90],
+        [900, 10],
+      ],
+    });
+  });
+
   it('merges the health of generators: the sum of cores, the worst of the rest', () => {
     const { progress, at } = start({ ...PLAN, generators: 2 });
     const sample = { cpu: 0.5, eventLoopUtilization: 0.2, sendLagP99Us: 30, coreWait: 0.01 };

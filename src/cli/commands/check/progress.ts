@@ -1,7 +1,7 @@
 import type { RuleResult } from '../../../conformance/index.ts';
 import { areaOf } from '../../../interface/catalogue.ts';
 import type { Io } from '../../io.ts';
-import { ProgressLine } from '../../output/progress-line.ts';
+import { ProgressLines } from '../../output/progress-lines.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -11,13 +11,13 @@ const SHORT_WAIT_MS = 60_000;
 /** Shows the number of rules judged by area, and how many of them are broken. */
 export class CheckProgress {
   readonly #io: Pick<Io, 'interactive'>;
-  readonly #line: ProgressLine;
+  readonly #line: ProgressLines;
   #wait: { untilMs: number; fromMs: number; saidMs: number | null } | null = null;
   readonly #areas = new Map<string, { judged: number; broken: number }>();
 
   constructor(io: Pick<Io, 'stderr' | 'interactive' | 'secrets'>) {
     this.#io = io;
-    this.#line = new ProgressLine(io);
+    this.#line = new ProgressLines(io);
   }
 
   /** Counts one rule. */

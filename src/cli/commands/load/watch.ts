@@ -5,9 +5,9 @@ import type {
   LoadProgress,
   RunObserver,
 } from '../../../load/index.ts';
-import type { LivePage } from '../../../report/index.ts';
+import { type LivePage, loadProgressLine, loadProgressLines } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
-import { ProgressLine } from '../../output/progress-line.ts';
+import { ProgressLines } from '../../output/progress-lines.ts';
 
 /** The most seconds of a run that may not have been reported when it ends. */
 const LAST_SECONDS = 4;
@@ -16,11 +16,11 @@ const LAST_SECONDS = 4;
 const PLAIN_EVERY_S = 5;
 
 /**
- * Shows the progress of load runs on the live page, where there is one, and on stderr: one line drawn
- * over on a terminal, plain lines elsewhere.
+ * Shows the progress of load runs on the live page, where there is one, and on stderr: figures and a histogram that
+ * are redrawn in place on a terminal, plain lines elsewhere.
  */
 export class LoadWatch implements RunObserver {
-  readonly #line: ProgressLine;
+  readonly #lines: ProgressLines;
   readonly #interactive: boolean;
   readonly #page: LivePage | null;
   #nextPlainS = PLAIN_EVERY_S;
@@ -30,7 +30,7 @@ export class LoadWatch implements RunObserver {
   #next: string | null = null;
 
   constructor(io: Io, page: LivePage | null) {
-    this.#line = new ProgressLine(io);
+    this.#lines = new ProgressLines(io);
     this.#interactive = io.interactive;
     this.#page = page;
   }
@@ -46,7 +46,7 @@ export class LoadWatch implements RunObserver {
     if (this.#page === null) return;
     if (this.#next !== null) this.#page.publish({ kind: 'begin', label: this.#next });
     this.#next = null;
-    const { seconds, ...rest } = progress;
+    const { seconds, soFar: _soFar, ...rest } = progress;
     this.#page.publish({ kind: 'progress', ...rest });
     for (const point of seconds) this.#page.publish({ kind: 'point', point });
   }
@@ -60,7 +60,7 @@ export class LoadWatch implements RunObserver {
   }
 
   onSettled(): void {
-    this.#line.erase();
+    this.#lines.erase();
   }
 
   /** Runs a search, and shows its trials. */
@@ -87,32 +87,19 @@ export class LoadWatch implements RunObserver {
 
   #showLine(progress: LoadProgress): void {
     if (this.#interactive) {
-      this.#line.draw(this.#label + describe(progress));
+      this.#lines.draw(...loadProgressLines(progress, this.#label));
     } else if (progress.elapsedS >= this.#nextPlainS) {
       this.#nextPlainS = progress.elapsedS + PLAIN_EVERY_S - 0.5;
-      this.#line.write(this.#label + describe(progress));
+      this.#lines.write(this.#label + loadProgressLine(progress));
     }
   }
 
   /** Writes a line that stays. */
   #say(text: string): void {
-    this.#line.write(this.#label + text);
+    this.#lines.write(this.#label + text);
     this.#page?.publish({ kind: 'line', text: this.#label + text });
   }
 }
-
-function describe(progress: LoadProgress): string {
-  const { phase, elapsedS, totalS, rate, p50Us, p99Us, failed, seconds } = progress;
-  // The plan of the second whose rate is shown: on a ramp, more is due by now.
-  const plannedRate = seconds.at(-1)?.plannedRate ?? progress.plannedRate;
-  const planned = plannedRate === null ? '' : ` of ${Math.round(plannedRate)}`;
-  const leftS = Math.max(0, totalS - elapsedS);
-  return `${phase}: ${Math.round(rate)}${planned}/s, p50 ${ms(p50Us)}, p99 ${ms(p99Us)}, ${failed} failed, ${leftS.toFixed(0)} s left`;
-}
-
-/** `–` without a success, whose latency is 0. */
-const ms = (us: number): string =>
-  us === 0 ? '–' : `${(us / 1000).toFixed(us < 10_000 ? 2 : 0)} ms`;
 
 function summaryOf({ verdict, reason, achieved, latencyUs }: LoadDocument): string {
   if (verdict === 'invalid') return `invalid: ${reason}`;

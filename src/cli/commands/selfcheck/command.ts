@@ -4,7 +4,7 @@ import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, print } from '../../io.ts';
 import { exitCodeOfSelfcheck } from '../../output/exit-codes.ts';
-import { ProgressLine } from '../../output/progress-line.ts';
+import { ProgressLines } from '../../output/progress-lines.ts';
 import type { WhichForms } from './forms.ts';
 
 interface SelfcheckFlags {
@@ -62,7 +62,7 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
   const ids = new Set<string>(rules.map(({ rule }) => rule.id));
   const forms = chooseForms(which, (rule) => ids.has(rule), seed);
   const total = sides.reduce((sum, { trials }) => sum + trials.length, forms.forms.length);
-  const progress = new ProgressLine(io);
+  const progress = new ProgressLines(io);
   const startMs = performance.now();
   let done = 0;
   const pool = new WorkerPool(Math.min(jobs, total));

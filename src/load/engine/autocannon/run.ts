@@ -71,7 +71,9 @@ export async function runAutocannon(
       const seconds = recorder.takeClosedSeconds(nowNs);
       const isDue = seconds.length > 0 && nowNs >= nextRecordNs;
       if (isDue) nextRecordNs = nowNs + recordEveryMs * 1e6;
-      run.onUpdate(0, { seconds, waiting: 0, record: isDue ? recorder.soFar() : undefined });
+      const counts = seconds.length > 0 ? recorder.counts() : undefined;
+      const record = isDue ? recorder.soFar() : undefined;
+      run.onUpdate(0, { seconds, waiting: 0, counts, record });
       const isOver = nowNs >= endNs && watches.every((watch) => watch.isSettledUpTo(endNs));
       if (!isOver && nowNs < cutNs) return;
       clearInterval(ticker);

@@ -208,9 +208,12 @@ export abstract class GeneratorBase implements ConnectionOwner {
     if (nowNs >= this.#nextUpdateNs) {
       this.#nextUpdateNs = nowNs + UPDATE_NS;
       const seconds = this.recorder.takeClosedSeconds(nowNs);
-      const sample = seconds.length === 0 ? undefined : this.#sampleAt(nowNs);
-      const record = seconds.length === 0 ? undefined : this.#recordAt(nowNs);
-      this.task.onUpdate({ seconds, waiting: this.waiting, sample, record });
+      const figures = seconds.length > 0 && {
+        counts: this.recorder.counts(),
+        sample: this.#sampleAt(nowNs),
+        record: this.#recordAt(nowNs),
+      };
+      this.task.onUpdate({ seconds, waiting: this.waiting, ...figures });
     }
     if (nowNs >= this.#cutNs) {
       this.giveUpUnsent(nowNs, nowNs);
