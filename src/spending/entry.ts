@@ -44,6 +44,8 @@ const entrySchema = z.union([
   z.strictObject({ ...ofPartner, accepted: z.enum(ALLOWANCE_KINDS) }),
   /** Start of a target that has no memory of what was spent before, as its user says. */
   z.strictObject({ ...fields, startedAnew: z.literal(true) }),
+  /** Folder of the last check of the target by a whole suite. */
+  z.strictObject({ ...fields, lastRun: text }),
 ]);
 
 /** A line of a ledger. */
@@ -111,8 +113,11 @@ export function foldOld(
   nonce: () => string,
 ): readonly Entry[] {
   const lastStart = new Map<string, number>();
-  for (const [at, entry] of entries.entries())
+  const lastRun = new Map<string, number>();
+  for (const [at, entry] of entries.entries()) {
     if ('startedAnew' in entry) lastStart.set(entry.target, at);
+    if ('lastRun' in entry) lastRun.set(entry.target, at);
+  }
   const sums = new Map<string, { at: number; members: Entry[] }>();
   const kept = new Map<number, Entry>();
   for (const [at, entry] of entries.entries()) {
@@ -122,6 +127,8 @@ export function foldOld(
       const day = 'sum' in entry ? entry.day : dayOf(entry);
       const key = JSON.stringify([entry.target, entry.partner, day, at > start]);
       sums.set(key, { at, members: [...(sums.get(key)?.members ?? []), entry] });
+    } else if ('lastRun' in entry) {
+      if (lastRun.get(entry.target) === at) kept.set(at, entry);
     } else if (at === start || !(isOld && ('startedAnew' in entry || 'accepted' in entry))) {
       kept.set(at, entry);
     }

@@ -6,5 +6,6 @@ export { type Ledger, type LedgerWorld, openLedger, type Since } from './ledger.
 export type { LedgerChoice, LedgerSource } from './ledger-source.ts';
 export { type MemoryLedger, memoryLedger } from './memory-ledger.ts';
 export { startsAnew } from './starts-anew.ts';
+export { identityOf } from './target-identity.ts';
 export { type LedgerPlace, ledgerFile } from './this-process.ts';
 export { firstWholeAgainMs, NOT_RESTARTED, type UsedUp, whatHelps } from './what-helps.ts';

@@ -68,6 +68,9 @@ export interface Ledger {
    * its user.
    */
   mayBeUsedUp(target: string, partner: string, nowMs: number): boolean;
+  /** Folder of the last check of the target by a whole suite; null for none. */
+  lastRun(target: string): string | null;
+  recordRun(target: string, folder: string, atMs: number): void;
   /** Releases the file for other runs. */
   close(): void;
   /**
@@ -152,6 +155,12 @@ export async function openLedger(name: string, world: LedgerWorld): Promise<Ledg
       const own = open.entries.filter((entry) => entry.target === target);
       return mayBeUsedUp(own, partner, instant(nowMs));
     },
+    lastRun: (baseUrl) => {
+      const target = identityOf(baseUrl);
+      const last = open.entries.findLast((one) => 'lastRun' in one && one.target === target);
+      return last && 'lastRun' in last ? last.lastRun : null;
+    },
+    recordRun: (target, folder, atMs) => append({ target, lastRun: folder }, atMs),
     close: () => open.lock.release(),
     reopen: async () => {
       open = await takeLedger(path, world);

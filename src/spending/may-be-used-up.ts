@@ -19,7 +19,7 @@ export function mayBeUsedUp(entries: readonly Entry[], partner: string, now: Ins
     if ('startedAnew' in entry) {
       if (isEarlier && (isBanned || isOver(sent))) return true;
       isEarlier = true;
-    } else if (entry.partner === partner) {
+    } else if ('partner' in entry && entry.partner === partner) {
       const agoMs = elapsedMs(entry, now);
       if ('bannedForMs' in entry) isBanned ||= isEarlier && agoMs < entry.bannedForMs;
       if (agoMs >= ALLOWANCE_WINDOW_MS) continue;

@@ -58,6 +58,8 @@ export function memoryLedger(ledger?: Ledger, baseUrl = ''): MemoryLedger {
     startAnew: () => undefined,
     accept: () => undefined,
     mayBeUsedUp: () => false,
+    lastRun: () => null,
+    recordRun: () => undefined,
     close: () => undefined,
     reopen: async () => undefined,
     codesUsed: (partner) => codes.filter((one) => one.partner === partner).length,

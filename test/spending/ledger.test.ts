@@ -35,6 +35,22 @@ describe('the ledger', () => {
     third.close();
   });
 
+  it('remembers the last run of each target, however old', async () => {
+    const path = fresh();
+    const first = await open(path, 0);
+    expect(first.lastRun('http://a')).toBeNull();
+    first.recordRun('http://a', '/runs/1', 0);
+    first.recordRun('http://b', '/runs/2', 0);
+    first.recordRun('http://a/', '/runs/3', HOUR);
+    first.close();
+    const later = await open(path, 1000 * HOUR);
+    expect(later.lastRun('http://a')).toBe('/runs/3');
+    expect(later.lastRun('http://b')).toBe('/runs/2');
+    expect(readFileSync(path, 'utf8')).not.toContain('/runs/1');
+    expect(later.mayBeUsedUp('http://a', 'p', 1000 * HOUR)).toBe(false);
+    later.close();
+  });
+
   it('remembers used auth codes forever, without storing them', async () => {
     const path = fresh();
     const first = await open(path, 0);

@@ -176,11 +176,11 @@ interface SharedParts {
 }
 
 function stateOf(options: RunOptions, selected: ReadonlySet<string>): RunState {
-  const { target, suite, seed, allowBan, clock, runLog, journal } = options;
+  const { target, suite, seed, first = [], allowBan, clock, runLog, journal } = options;
   const { baseUrl } = target;
   const run = {
     target,
-    facts: { baseUrl, suite: suite.name, seed, allowBan, rules: [...selected] },
+    facts: { baseUrl, suite: suite.name, seed, first, allowBan, rules: [...selected] },
     startedAtMs: clock.now(),
     budgets: isMetered(target, options) ? budgetsOf(target, options) : null,
   };
@@ -224,6 +224,8 @@ function openTarget(
     budgets,
     cap: options.suite.tokenRequests?.most ?? null,
     allowBan: options.allowBan,
+    isFirst: ({ id, rules, rank }) =>
+      state.first.has(id) || (rank === undefined && rules.some((rule) => state.first.has(rule))),
     help: () => helpFor(target, options),
     hooks: spendHooks(options, target, budgets, spend),
     found: new Map(),

@@ -30,6 +30,11 @@ export interface CheckServiceOptions {
   readonly suite: Suite;
   /** Globs that narrow the suite. */
   readonly only?: readonly string[] | undefined;
+  /**
+   * Ids of rules that are judged before the others, and have the first claim on allowances; and of further
+   * parts of their checks for which that holds as well.
+   */
+  readonly first?: readonly string[] | undefined;
   /** False for a run of verdicts only: gaps are described by what its checks saw. */
   readonly probesGaps?: boolean | undefined;
   readonly customRules?: readonly CustomRule[] | undefined;

@@ -1,14 +1,18 @@
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import { judgedCount } from '../../../documents/judged-count.ts';
 import { ruleChanges } from '../../../documents/rule-changes.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { readRun } from '../../files/document.ts';
 import type { Io } from '../../io.ts';
+import { isBroken } from '../../output/repeat.ts';
 
 /** The run that a check is compared with. */
 export interface EarlierRun {
   /** As the user gave it. */
   readonly run: string;
   readonly document: ConformanceDocument;
+  /** False for the last run of the target that nobody named. */
+  readonly isAsked: boolean;
   readonly failsOnNew: boolean;
 }
 
@@ -38,17 +42,28 @@ export async function readEarlierRun(
       `--against: ${file} is ${is}; give the run of a check.`,
     );
   }
-  return { run, document, failsOnNew: failOn === 'new' };
+  return { run, document, isAsked: true, failsOnNew: failOn === 'new' };
 }
 
-/** Adds to a run what has changed since an earlier one. */
+/** Adds to a run what has changed since an earlier one; if nobody named that, only where both can be compared. */
 export function withChanges<D extends ConformanceDocument>(
   document: D,
   earlier: EarlierRun | null,
 ): D {
-  if (earlier === null) return document;
+  if (earlier === null || !(earlier.isAsked || isComparable(earlier.document, document)))
+    return document;
   const { run, failsOnNew } = earlier;
   const { startedAt } = earlier.document;
   const changes = ruleChanges(earlier.document, document);
   return { ...document, against: { run, startedAt, failsOnNew, ...changes } };
+}
+
+/** True if both runs are whole, and chose the same rules as far as a change would show. */
+function isComparable(earlier: ConformanceDocument, later: ConformanceDocument): boolean {
+  if (earlier.interrupted || later.interrupted || judgedCount(later.summary) === 0) return false;
+  const chosenIn = ({ rules }: ConformanceDocument): ReadonlySet<string> =>
+    new Set(rules.filter(({ verdict }) => verdict !== 'excluded').map(({ id }) => id));
+  const [before, after] = [chosenIn(earlier), chosenIn(later)];
+  const wereBroken = earlier.rules.filter(isBroken);
+  return [...after].every((id) => before.has(id)) && wereBroken.every(({ id }) => after.has(id));
 }

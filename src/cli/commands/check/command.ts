@@ -12,6 +12,11 @@ export function defineCheck(command: Command, io: Io): void {
     .addOption(repeatable('--rule <glob>', 'judge only matching rules', 'all of the suite'))
     .option('--rules-module <file>', 'JavaScript module that exports custom rules as "rules"')
     .option('--waivers <file>', 'accepted violations: a list of rule, reason, until')
+    .option(
+      '--failed-first',
+      'begin with the rules that the last run found broken (default where --out or the ledger has one)',
+    )
+    .option('--only-failed', 'judge only the rules that the last run found broken')
     .option('--against <run>', 'compare with an earlier check: its run.json, or its folder')
     .option('--resume <dir>', 'continue a run that was interrupted or has pending rules')
     .optionsGroup('What is spent:')
@@ -61,6 +66,7 @@ Without a control API in the profile, each token request counts against a partne
 Examples:
   $ fareproof check --target staging.yaml --plan
   $ fareproof check --target staging.yaml --suite smoke
+  $ fareproof check --target staging.yaml --only-failed
   $ fareproof check --target staging.yaml --against reports/last --fail-on new
   $ fareproof check --resume reports/conformance-2026-01-31T09-00-00Z`,
     )

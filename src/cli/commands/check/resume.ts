@@ -10,7 +10,15 @@ import type { CheckFlags } from './settings.ts';
 const PATHS = ['target', 'rulesModule', 'waivers', 'against', 'ledger', 'saveBehaviour'] as const;
 
 /** Flags that are not taken over by a resumed run. */
-const OWN: readonly string[] = ['resume', 'out', 'json', 'wait', 'plan'];
+const OWN: readonly string[] = [
+  'resume',
+  'out',
+  'json',
+  'wait',
+  'plan',
+  'failedFirst',
+  'onlyFailed',
+];
 
 /**
  * Opens the run of `--resume`, with the flags that it was started by; flags given now win.

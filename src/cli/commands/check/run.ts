@@ -44,19 +44,29 @@ async function checkTarget(
 ): Promise<void> {
   const resumed =
     given.resume === undefined ? null : await openResumedRun(given.resume, given, command, io);
-  const flags = resumed?.flags ?? given;
+  const asked = resumed?.flags ?? given;
   const { readCheckSettings } = await import('./settings.ts');
-  const settings = await readCheckSettings(flags, io);
+  const settings = await readCheckSettings(asked, io);
   const { openTargets } = await import('./targets.ts');
+  const { findLastRun, orderByLastRun, recordLastRun } = await import('./last-run.ts');
+  const { matcherOf, spendsOfProfile } = await import('../../../conformance/index.ts');
   const { ledgerFile } = await import('../../../spending/index.ts');
-  const targets = await (embedded ?? openTargets(flags.target, io));
+  const targets = await (embedded ?? openTargets(asked.target, io));
   try {
     const { target, companion } = targets;
-    const ledger = ledgerFile(flags.ledger, io, (message) => note(io, message));
-    const options = { ...settings.options, target, companion, ledger };
+    const ledger = ledgerFile(asked.ledger, io, (message) => note(io, message));
+    const isSpending = spendsOfProfile(target, settings.options.suite);
+    const place = { baseUrl: target.baseUrl, ledger: isSpending ? ledger : null };
+    const against = settings.against ?? (await findLastRun(asked, place, io));
+    const order = orderByLastRun(against, asked, (id) =>
+      asked.rule.some((glob) => matcherOf(glob)(id)),
+    );
+    const flags = { ...asked, rule: order.only };
+    const options = { ...settings.options, ...order, target, companion, ledger };
     if (flags.plan) return await printPlan(options, flags, io);
     const run = resumed?.run ?? (await startRun(flags, io));
-    await judgeAndDeliver(run, { ...settings, options }, flags, io);
+    const document = await judgeAndDeliver(run, { ...settings, against, options }, flags, io);
+    if (order.only.length === 0) await recordLastRun(run.folder, document, place, Date.now());
   } finally {
     if (!embedded) await targets.close();
   }
@@ -98,7 +108,7 @@ async function judgeAndDeliver(
   settings: CheckSettings & { readonly options: CheckServiceOptions },
   flags: CheckFlags,
   io: Io,
-): Promise<void> {
+): Promise<ConformanceDocument> {
   const { UnreachableTarget } = await import('../../../conformance/index.ts');
   try {
     const result = await judge(settings.options, run, io);
@@ -110,6 +120,7 @@ async function judgeAndDeliver(
       const { saveBehaviour } = await import('./behaviour.ts');
       await io.deliver(() => saveBehaviour(path, result, io));
     }
+    return document;
   } catch (error) {
     if (error instanceof UnreachableTarget) await deliver(run, error.result, settings, flags, io);
     throw error;

@@ -30,6 +30,8 @@ export interface CheckFlags {
   rulesModule?: string;
   waivers?: string;
   strictWaivers?: true;
+  failedFirst?: true;
+  onlyFailed?: true;
   against?: string;
   failOn?: 'new';
   plan?: true;

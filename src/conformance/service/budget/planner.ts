@@ -60,19 +60,19 @@ const BASE_REQUEST_ORDER: readonly BaseRequest[] = [
  * Plans checks over metered partners by priority, each with its maximum spending and that of its
  * baseline. The plan exceeds no allowance.
  *
- * @param limits `cap` is the maximum of token requests in the plan, null for none; `help` says what brings a
- *   used-up allowance back
+ * @param limits `cap` is the maximum of token requests in the plan, null for none; checks that are
+ *   `isFirst` come before all others; `help` says what brings a used-up allowance back
  */
 export function planSpending(
   checks: readonly Check[],
   budgets: readonly Budget[],
   facts: Facts,
-  { cap, help }: { readonly cap: number | null; readonly help: string },
+  { cap, help, isFirst = () => false }: PlanLimits,
 ): SpendPlan {
   const partners = budgets.map((budget) => new PlannedPartner(budget));
   const unplanned: Unplanned[] = [];
   let capLeft = cap ?? Number.POSITIVE_INFINITY;
-  for (const check of byPriority(checks)) {
+  for (const check of firstOf(byPriority(checks), isFirst)) {
     const offers = partners.flatMap((partner) => partner.offers(check, facts));
     const fitting = offers.filter((offer) => offer.fits && requestsOf(offer.cost) <= capLeft);
     const [best] = fitting.sort(
@@ -92,6 +92,12 @@ export function planSpending(
     capLeft -= requestsOf(best.cost);
   }
   return { batches: partners.flatMap((partner) => partner.batches()), unplanned };
+}
+
+interface PlanLimits {
+  readonly cap: number | null;
+  readonly help: string;
+  readonly isFirst?: ((check: Check) => boolean) | undefined;
 }
 
 interface Offer {
@@ -195,6 +201,11 @@ function offeredOn({ baseRequest, setting = {}, alsoOn = [], carriers }: Check):
 
 function byPriority(checks: readonly Check[]): Check[] {
   return [...checks].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Moves those to the front that come first; the order is otherwise kept. */
+export function firstOf<T>(list: readonly T[], isFirst: (one: T) => boolean): T[] {
+  return [...list.filter(isFirst), ...list.filter((one) => !isFirst(one))];
 }
 
 /** Further parts come after all checks; the later ones of each rule after the probes of gaps too. */

@@ -12,6 +12,8 @@ export interface RunState {
   /** Start of the run's first part, ms since the epoch. */
   readonly startedAtMs: number;
   readonly seed: number;
+  /** Ids of the rules and checks that come first. */
+  readonly first: ReadonlySet<string>;
   /** Seed of this part: a nostr must not come twice. */
   readonly partSeed: number;
   readonly redactor: Redactor;
@@ -49,7 +51,8 @@ export function startOrResume(
   const continued = budgets && earlier?.facts ? earlier : null;
   const began: Partial<RunFacts> = continued?.facts ?? {};
   const { seed = facts.seed, startedAt = new Date(startedAtMs).toISOString() } = began;
-  runLog?.begin({ ...facts, startedAt, budgets: budgets?.map(stored) ?? null });
+  const { first = facts.first } = began;
+  runLog?.begin({ ...facts, first, startedAt, budgets: budgets?.map(stored) ?? null });
   const log = budgets ? (runLog ?? null) : null;
   const redactor = new Redactor(continued?.pseudonymOf, (secret, as) => log?.learned(secret, as));
   for (const pseudonym of continued?.pseudonyms ?? []) redactor.skip(pseudonym);
@@ -67,6 +70,7 @@ export function startOrResume(
   return {
     startedAtMs: Date.parse(startedAt),
     seed,
+    first: new Set(first),
     partSeed: seed + 0x9e3779b1 * exchanges.length,
     redactor,
     recording: new Recording(exchanges, unredacted),

@@ -15,6 +15,8 @@ export interface RunFacts {
   readonly suite: string;
   /** Ids of the selected rules. */
   readonly rules: readonly string[];
+  /** Ids of the rules and checks that come first, so that they give the same plan. */
+  readonly first: readonly string[];
   readonly allowBan: boolean;
   /** Unused auth codes as hashes. Null if no request is metered: such a run starts over. */
   readonly budgets: readonly Budget[] | null;

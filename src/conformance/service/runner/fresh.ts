@@ -1,3 +1,4 @@
+import { firstOf } from '../budget/planner.ts';
 import { type Check, describeBase } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
@@ -21,7 +22,7 @@ const BAN_OVER_MS = 25 * 3_600_000;
 
 /** Runs each batch with a fresh partner, several at a time. */
 export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner {
-  const { client, hooks, signal } = run;
+  const { client, hooks, isFirst, signal } = run;
   const { clock, facts } = client;
   const pool = new PartnerPool(client, hooks);
   const scheduler = new Scheduler(CONCURRENCY, (atMs) => clock.moveTo(atMs));
@@ -75,9 +76,12 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
 
   return {
     run: async (checks) => {
-      const batches = batchesOf(
-        checks.filter(({ bansFresh }) => !bansFresh),
-        facts,
+      const batches = firstOf(
+        batchesOf(
+          checks.filter(({ bansFresh }) => !bansFresh),
+          facts,
+        ),
+        (batch) => batch.checks.some(isFirst),
       );
       // The first estimate finds out what the target demands beyond the interface, for all others; where
       // there is none, the first token request with a baseline does, which learns the form of times.
@@ -87,9 +91,8 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
       if (scout) await runBatches([scout]);
       await runBatches(batches.filter((one) => one !== scout));
       pool.isCalm = false;
-      const isFirst = ({ beforeOtherBans }: Check): number => Number(beforeOtherBans ?? false);
       const banning = checks.filter(({ bansFresh }) => bansFresh);
-      for (const check of banning.sort((a, b) => isFirst(b) - isFirst(a))) {
+      for (const check of firstOf(banning, ({ beforeOtherBans }) => beforeOtherBans ?? false)) {
         await runBatches(batchesOf([check], facts));
         await unlessInterrupted(async () => {
           await clock.moveTo(clock.now() + BAN_OVER_MS);

@@ -57,7 +57,7 @@ export function meteredRunner(
   budgets: readonly Budget[],
   onRunJudged: OnJudged,
 ): CheckRunner {
-  const { client, cap, found, hooks, signal } = run;
+  const { client, cap, found, hooks, isFirst, signal } = run;
   const { facts, spend, target } = client;
   const pool = new PartnerPool(client, hooks);
   const sessions = new Map<string, Session>();
@@ -181,6 +181,7 @@ export function meteredRunner(
     planSpending(checks, left, facts, {
       cap: cap === null ? null : Math.max(0, cap - spend.total),
       help: run.help(),
+      isFirst,
     });
 
   /** Plans a round; what its probes will need is left to them. */
@@ -215,10 +216,15 @@ export function meteredRunner(
     run: async (checks) => {
       await openSessions();
       // What costs allowance waits until each check had its own, and a refusal was repeated.
-      const mayWait = ({ rank, early, carriers, baseRequest, spends }: Check): boolean =>
-        rank !== undefined &&
-        !(early && isRoomy(facts)) &&
-        (carriers !== undefined || Object.keys(spends(facts, baseRequest)).length > 0);
+      const mayWait = (check: Check): boolean => {
+        const { rank, early, carriers, baseRequest, spends } = check;
+        return (
+          rank !== undefined &&
+          !(early && isRoomy(facts)) &&
+          !isFirst(check) &&
+          (carriers !== undefined || Object.keys(spends(facts, baseRequest)).length > 0)
+        );
+      };
       let parts: readonly Check[] = checks.filter(mayWait);
       const begun = checks.filter((check) => !mayWait(check));
       const [first, last] = splitPlan(planRound(begun, budgets));

@@ -21,6 +21,8 @@ export interface TargetRun {
   /** Most token requests of the run; null for no cap. */
   readonly cap: number | null;
   readonly allowBan: boolean;
+  /** True for the checks that run before the others, and have the first claim on allowances. */
+  readonly isFirst: (check: Check) => boolean;
   /** Words for what brings a used-up allowance back, as of now. */
   readonly help: () => string;
   readonly hooks: SessionHooks;

@@ -20,7 +20,10 @@ import { STYLES } from '../../../independent-service/style.ts';
 const [plain] = STYLES;
 
 /** Plans all checks, and the probes of gaps, for metered partners at once. */
-function planFor(partners: number, { codes = 6, seed = 11 } = {}): SpendPlan {
+function planFor(
+  partners: number,
+  { codes = 6, seed = 11, first = '' }: { codes?: number; seed?: number; first?: string } = {},
+): SpendPlan {
   const service = new OutsideService(plain!, []);
   const profile = Array.from({ length: partners }, (_, at) => {
     const authCodes = Array.from({ length: codes }, (_code, number) => `code-${at}-${number}`);
@@ -39,6 +42,7 @@ function planFor(partners: number, { codes = 6, seed = 11 } = {}): SpendPlan {
   return planSpending(runnable, budgetsOf(target, { ...RUN, ledger: undefined }), facts, {
     cap: null,
     help: 'wait',
+    isFirst: ({ id }) => id === first,
   });
 }
 
@@ -65,6 +69,14 @@ const REFUSED = [
 ];
 
 describe('a metered plan', () => {
+  it('gives the checks that come first what they need, before any other', () => {
+    const expensive = 'lifecycle/refresh-single-use-concurrent';
+    const plannedIn = ({ batches }: SpendPlan): readonly string[] =>
+      batches.flatMap(({ checks }) => checks.map(({ id }) => id));
+    expect(plannedIn(planFor(1, { codes: 0 }))).not.toContain(expensive);
+    expect(plannedIn(planFor(1, { codes: 0, first: expensive }))).toContain(expensive);
+  });
+
   it('each request and its maximum cost is planned before anything is sent', () => {
     const plan = planFor(1, { codes: 2 });
     const sum = (kind: 'platform' | 'user' | 'refresh' | 'codes'): number =>

@@ -12,21 +12,28 @@ afterEach(async () => {
   for (const { service } of running.splice(0)) await service.stop();
 });
 
-async function open(style: Style): Promise<MeteredRun> {
-  const run = new MeteredRun(style, [], USES);
+async function open(
+  style: Style,
+  uses: ConstructorParameters<typeof MeteredRun>[2] = USES,
+): Promise<MeteredRun> {
+  const run = new MeteredRun(style, [], uses);
   running.push(run);
   await run.service.start();
   return run;
 }
 
 /** Runs until the service receives the request of that number, and interrupts it then. */
-async function interruptedAt(run: MeteredRun, number: number): Promise<ServiceResult> {
+async function interruptedAt(
+  run: MeteredRun,
+  number: number,
+  options: Parameters<MeteredRun['judge']>[1] = {},
+): Promise<ServiceResult> {
   const interruption = new AbortController();
   let seen = 0;
   run.service.onRequest = () => {
     if (++seen === number) interruption.abort();
   };
-  const result = await run.judge('start', { signal: interruption.signal });
+  const result = await run.judge('start', { ...options, signal: interruption.signal });
   run.service.onRequest = () => undefined;
   return result;
 }
@@ -40,6 +47,20 @@ function repeats(bodies: readonly string[]): number {
 function nostrsOf(bodies: readonly string[]): string[] {
   return bodies.flatMap((body) => /"nostr":"([0-9A-Za-z]{6})"/.exec(body)?.[1] ?? []);
 }
+
+it('a resumed run keeps the order of rules that it began with', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
+  const first = ['lifecycle/refresh-single-use-concurrent'];
+  const whole = await open(STYLES[0]!, ['general']);
+  const expected = await whole.judge('start', { first });
+  expect(ruleOf(expected, first[0]!).verdict).toBe('pass');
+  const run = await open(STYLES[0]!, ['general']);
+  await interruptedAt(run, 2, { first });
+  const result = await run.judge('resume');
+  expect(verdicts(result)).toEqual(verdicts(expected));
+});
 
 describe('a run that was interrupted', () => {
   const expectSameWhenResumed = async (style: Style): Promise<void> => {
