@@ -63,6 +63,7 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
 const TARGET = ['--target', 'target.yaml', '--out', 'out'];
 const CHECK = ['check', ...TARGET, '--rule', 'token/nostr-length'];
 const LOAD = ['load', ...TARGET, '--connections', '2', '--duration', '100ms', '--warmup', '0'];
+const IMPATIENT = ['--timeout', '300ms'];
 
 describe('a command ends with its verdict, though its target keeps every connection', () => {
   /** Exit code of a command, and the one of its document. */
@@ -81,12 +82,12 @@ describe('a command ends with its verdict, though its target keeps every connect
   });
 
   it.each(OTHERS)('check: %s', { tags: ['long'] }, async (way) => {
-    const { code, documented } = await endOf([...CHECK, '--timeout', '300ms'], way, false);
+    const { code, documented } = await endOf([...CHECK, ...IMPATIENT], way, false);
     expect(code).toBe(documented);
   });
 
   it.each(Object.keys(HOSTILE))('load: %s', { tags: ['long'] }, async (way) => {
-    const { code, documented } = await endOf(LOAD, way, true);
+    const { code, documented } = await endOf([...LOAD, ...IMPATIENT], way, true);
     expect(code).toBe(documented);
   });
 });

@@ -24,11 +24,7 @@ import { command, debian, node, script, tests } from './steps.mjs';
 const BUILD = [[script('build')]];
 
 /** @type {Group} */
-const CHECKS = [
-  [script('types')],
-  [script('lint'), script('arrows'), script('dead')],
-  [script('package-shape'), script('bench-types')],
-];
+const CHECKS = [[script('lint')], [script('arrows'), script('dead'), script('package-shape')]];
 
 const LOCAL = [BUILD, CHECKS, [[tests('tests', { filter: ['--tagsFilter=!long'] })]]];
 

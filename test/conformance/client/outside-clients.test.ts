@@ -7,10 +7,15 @@ import { WRONG_CLIENTS } from '../../outside-clients/wrong-clients.ts';
 import { SEED } from '../../support/property.ts';
 import { SCENARIOS } from './reference.ts';
 
-/** One in so many clients is certified by each test run, the others by the long tests. */
-const ONE_IN = 12;
+/** Of so many clients, each test run certifies one, and the long tests four; `FAREPROOF_CLIENTS=all`: each. */
+const OF = 12;
+const isQuick = (at: number): boolean => (at + SEED) % OF === 0;
+const isLong = (at: number): boolean =>
+  process.env['FAREPROOF_CLIENTS'] === 'all' || (at + SEED) % (OF / 4) === 0;
 
-const options = (at: number) => ((at + SEED) % ONE_IN === 0 ? {} : { tags: ['long'] });
+const options = (at: number) => (isQuick(at) ? {} : { tags: ['long'] });
+const chosen = <Client>(clients: readonly Client[]): [number, Client][] =>
+  [...clients.entries()].filter(([at]) => isLong(at));
 
 const STEADY = SCENARIOS.filter(({ name }) => /^steady-|^token-expiry/.test(name));
 const scenariosFor = ({ cause }: WrongClient) =>
@@ -18,7 +23,7 @@ const scenariosFor = ({ cause }: WrongClient) =>
 
 describe.concurrent('a right client that', () => {
   const clients = [...RIGHT_CLIENTS, ...STOPPING_CLIENTS];
-  for (const [at, { style, deviation, orders, verdicts }] of clients.entries()) {
+  for (const [at, { style, deviation, orders, verdicts }] of chosen(clients)) {
     it(`${style} is not accused`, options(at), async () => {
       const { rules, scenarios, verdict } = await certifyOutside(deviation, SCENARIOS, orders);
       const accused = [...rules, ...scenarios].filter((one) => /fail|warn/.test(one.verdict));
@@ -29,7 +34,7 @@ describe.concurrent('a right client that', () => {
 });
 
 describe.concurrent('a wrong client that', () => {
-  for (const [at, client] of WRONG_CLIENTS.entries()) {
+  for (const [at, client] of chosen(WRONG_CLIENTS)) {
     const { mistake, deviation, red, explainedBy } = client;
     it(`${mistake} is found`, options(at), async () => {
       const result = await certifyOutside(deviation, scenariosFor(client));

@@ -101,11 +101,12 @@ describe('a stored run, judged again without sending anything,', () => {
     expect(fallen(again)).toEqual([]);
   });
 
-  it.each(STYLES)(
-    'on an outside service comes out the same, controlled and metered ($name)',
-    { tags: ['long'] },
-    (style) => expectStyleSameAgain(style),
-  );
+  // Each rule on the other styles: see rules/red.test.ts.
+  it('on an outside service comes out the same, controlled and metered', {
+    tags: ['long'],
+  }, async () => {
+    await expectStyleSameAgain(STYLES.find(({ name }) => name === 'odd')!);
+  });
 });
 
 describe('a document that was altered', () => {
