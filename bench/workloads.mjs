@@ -1,7 +1,7 @@
 // Workloads of the comparison: Lua scripts for `wrk`.
 
 import { sign } from '../build/interface/index.js';
-import { SAMPLE_ROUTE } from '../build/server/estimate/sample-route.js';
+import { SAMPLE_ROUTE } from '../build/server/speed/sample-route.js';
 import { ACCESS_TOKEN, PARTNER } from './targets/credentials.mjs';
 
 export const REPEATED = 10_000;

@@ -141,7 +141,7 @@ const MAY_IMPORT = [
 /** Rooms that only some files may enter. */
 const ENTERED_BY = [
   {
-    room: 'src/server/fast-path/',
+    room: 'src/server/speed/',
     from: ['src/server/service-listener', 'src/server/index'],
     why: 'service-listener puts the fast path before the service, which does not know it',
   },

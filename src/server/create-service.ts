@@ -1,20 +1,20 @@
 import { sign } from '../interface/index.ts';
-import { EstimateEndpoint, estimateSteps } from './estimate/estimate-endpoint.ts';
-import { ESTIMATE_LOCKS, EstimateIds } from './estimate/estimate-ids.ts';
-import { Pricing } from './estimate/pricing.ts';
-import { RecordWriter } from './estimate/record.ts';
 import { intact, type ReplacePart, replaceAll } from './faults/parts.ts';
-import { ErrorWriter } from './messages.ts';
-import { Service, servedPathWith } from './service.ts';
-import type { ServiceState } from './service-state.ts';
-import type { Settings } from './settings.ts';
-import { SignatureCheck } from './signature-check.ts';
-import { Allowances, allowanceRules } from './state/allowances.ts';
-import { AuthCodes } from './state/auth-codes.ts';
-import { Partners } from './state/partners.ts';
-import { Tokens } from './state/tokens.ts';
-import { freshnessLimits } from './token/timestamp.ts';
-import { TokenEndpoint, tokenSteps } from './token/token-endpoint.ts';
+import { EstimateEndpoint, estimateSteps } from './service/estimate/estimate-endpoint.ts';
+import { ESTIMATE_LOCKS, EstimateIds } from './service/estimate/estimate-ids.ts';
+import { Pricing } from './service/estimate/pricing.ts';
+import { RecordWriter } from './service/estimate/record.ts';
+import { ErrorWriter } from './service/messages.ts';
+import { Service, servedPathWith } from './service/service.ts';
+import type { ServiceState } from './service/service-state.ts';
+import type { Settings } from './service/settings.ts';
+import { SignatureCheck } from './service/signature-check.ts';
+import { Allowances, allowanceRules } from './service/state/allowances.ts';
+import { AuthCodes } from './service/state/auth-codes.ts';
+import { Partners } from './service/state/partners.ts';
+import { Tokens } from './service/state/tokens.ts';
+import { freshnessLimits } from './service/token/timestamp.ts';
+import { TokenEndpoint, tokenSteps } from './service/token/token-endpoint.ts';
 
 /** A service and the state that it works on. */
 export interface CreatedService {

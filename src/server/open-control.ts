@@ -1,7 +1,6 @@
-import { ControlApi, type ControlOptions } from './control.ts';
-import { CONTROL_ERRORS } from './control-errors.ts';
 import { HttpListener, type ListenerOptions } from './http/listener.ts';
-import type { Answer, ServiceRequest } from './messages.ts';
+import { ControlApi, type ControlOptions } from './service/control.ts';
+import { type Answer, CONTROL_ERRORS, type ServiceRequest } from './service/messages.ts';
 
 /** Options of {@link openControl}. */
 export interface OpenControlOptions

@@ -1,11 +1,12 @@
 import type { CreatedService } from './create-service.ts';
-import { fastPathRules } from './estimate/fast-path-rules.ts';
-import { FastConnections } from './fast-path/connections.ts';
-import { FastPath, supports } from './fast-path/fast-path.ts';
 import type { ReplacePart } from './faults/parts.ts';
 import { HttpListener, type ListenerOptions } from './http/listener.ts';
 import type { Timeouts } from './http/node-server.ts';
-import type { ServerOptions, Settings } from './settings.ts';
+import type { ServerOptions } from './server-options.ts';
+import { fastPathRules } from './service/estimate/fast-path-rules.ts';
+import type { Settings } from './service/settings.ts';
+import { FastConnections } from './speed/connections.ts';
+import { FastPath, supports } from './speed/fast-path.ts';
 
 /** Options of the listener of a service. */
 export interface ServiceListenerOptions

@@ -5,26 +5,21 @@ import {
   type ProfilePartner,
   readPartners,
 } from '../interface/index.ts';
-import { MovableClock, wallClock } from './clock.ts';
 import { type CreatedService, createService } from './create-service.ts';
 import { intact, type ReplacePart } from './faults/parts.ts';
 import { type Front, listenHere } from './front.ts';
 import type { HttpListener } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
 import type { AccessLogEntry } from './http/requests.ts';
-import type { ServiceRequest } from './messages.ts';
 import { RequestCounts, type ServerMetrics } from './metrics/request-counts.ts';
-import { cryptoRandom } from './random.ts';
-import { servedPathWith } from './service.ts';
-import type { ServiceState } from './service-state.ts';
-import {
-  DEMO_PARTNERS,
-  type Environment,
-  readSettings,
-  type ServerOptions,
-  type Settings,
-} from './settings.ts';
-import { userOf } from './state/auth-codes.ts';
+import { DEMO_PARTNERS, type ServerOptions } from './server-options.ts';
+import { MovableClock, wallClock } from './service/clock.ts';
+import type { ServiceRequest } from './service/messages.ts';
+import { cryptoRandom } from './service/random.ts';
+import { servedPathWith } from './service/service.ts';
+import type { ServiceState } from './service/service-state.ts';
+import { type Environment, readSettings, type Settings } from './service/settings.ts';
+import { userOf } from './service/state/auth-codes.ts';
 import { type ForkWorker, forkWorker } from './workers/fork-worker.ts';
 import { listenInWorkers } from './workers/listen-in-workers.ts';
 import { optionOfOneWorker } from './workers/not-shared.ts';
@@ -155,7 +150,7 @@ async function behaviourOf({ behaviour }: ServerOptions): Promise<Behaviour> {
   // A copy: a server's own answers are not those of the next.
   if (!behaviour) return structuredClone(DEFAULT_BEHAVIOUR);
   // Loads zod, which takes a fifth of the time of a start.
-  const { readBehaviour } = await import('./read-behaviour.ts');
+  const { readBehaviour } = await import('./service/read-behaviour.ts');
   return readBehaviour(behaviour);
 }
 

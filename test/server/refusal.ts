@@ -1,4 +1,4 @@
-import { Refusal } from '../../src/server/messages.ts';
+import { Refusal } from '../../src/server/service/messages.ts';
 
 /** The refusal that an action throws; null if it throws nothing. */
 export function refusalOf(action: () => unknown): Refusal | null {

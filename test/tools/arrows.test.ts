@@ -24,12 +24,12 @@ const GREEN_TREE = {
   'src/interface/catalogue/service.ts': `import { hash } from 'node:crypto';`,
   'src/documents/run-document.ts': `import type { Rule } from '../interface/catalogue.ts';`,
   'src/server/index.ts': `export { startServer } from './start-server.ts';`,
-  'src/server/service-listener.ts': `import { FastPath } from './fast-path/fast-path.ts';`,
+  'src/server/service-listener.ts': `import { FastPath } from './speed/fast-path.ts';`,
   'src/server/start-server.ts': `import { createServer } from 'node:http';
     import { TokenRequest } from '../interface/token-messages.ts';
     const worker = new Worker(new URL('./worker.js', import.meta.url));
     const page = new URL('../../suites/full.yaml', import.meta.url);`,
-  'src/server/fast-path/fast-path.ts': `import './estimate-writer.ts';`,
+  'src/server/speed/fast-path.ts': `import './estimate-writer.ts';`,
   'src/conformance/index.ts': `export * from './service/token.ts'; export * from './client/token.ts';`,
   'src/conformance/verdict.ts': `import { LIMITS } from '../interface/limits.ts';
     import type { RuleResult } from '../documents/conformance.ts';`,
@@ -204,11 +204,11 @@ describe('the checker', () => {
 
 describe('a room', () => {
   test.each([
-    ['src/server/service.ts', './fast-path/fast-path.ts', 1],
-    ['src/server/estimate/endpoint.ts', '../fast-path/steps.ts', 1],
-    ['src/server/start-server.ts', './fast-path/fast-path.ts', 1],
-    ['src/server/service-listener.ts', './fast-path/fast-path.ts', 0],
-    ['src/server/fast-path/steps.ts', './fast-path.ts', 0],
+    ['src/server/service/service.ts', '../speed/fast-path.ts', 1],
+    ['src/server/service/estimate/endpoint.ts', '../../speed/steps.ts', 1],
+    ['src/server/start-server.ts', './speed/fast-path.ts', 1],
+    ['src/server/service-listener.ts', './speed/fast-path.ts', 0],
+    ['src/server/speed/steps.ts', './fast-path.ts', 0],
     ['src/load/plan/plan.ts', '../engine/autocannon/client.ts', 1],
     ['src/load/index.ts', './engine/native/generator.ts', 1],
     ['src/load/engine/engine.ts', './native/generator.ts', 0],

@@ -31,12 +31,7 @@ const LOCAL = [BUILD, CHECKS, [[tests('tests', { filter: ['--tagsFilter=!long'] 
 const ALL = [BUILD, CHECKS, [[tests('tests')]]];
 
 /** Tests of what depends on the line of Node: processes, sockets, their internals, and the package itself. */
-const OF_NODE = [
-  'test/server/http',
-  'test/server/fast-path',
-  'test/cli/signals',
-  'test/load/engine',
-];
+const OF_NODE = ['test/server/http', 'test/server/speed', 'test/cli/signals', 'test/load/engine'];
 
 /** Programs that tests use where they are there: a browser, a broker, a monitoring server, shells, a tracer. */
 const PROGRAMS = {

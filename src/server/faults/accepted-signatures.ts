@@ -1,6 +1,6 @@
 import { type SignaturePairs, sign } from '../../interface/index.ts';
-import type { SignatureCheck } from '../signature-check.ts';
-import type { Partner } from '../state/partners.ts';
+import type { SignatureCheck } from '../service/signature-check.ts';
+import type { Partner } from '../service/state/partners.ts';
 import type { Replacement } from './parts.ts';
 import { withMethods } from './with-methods.ts';
 

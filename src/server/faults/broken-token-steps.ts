@@ -1,13 +1,13 @@
 import type { GrantType } from '../../interface/index.ts';
-import type { Sender } from '../authorization.ts';
-import { Refusal } from '../messages.ts';
-import type { ServiceState } from '../service-state.ts';
-import type { SignatureCheck } from '../signature-check.ts';
-import { userOf } from '../state/auth-codes.ts';
-import type { Partner, Partners } from '../state/partners.ts';
-import type { GrantRequest, IssuedToken, Tokens } from '../state/tokens.ts';
-import type { TokenSteps } from '../token/token-endpoint.ts';
-import { isAbsent, type TokenFields, type TokenGrant } from '../token/token-fields.ts';
+import type { Sender } from '../service/authorization.ts';
+import { Refusal } from '../service/messages.ts';
+import type { ServiceState } from '../service/service-state.ts';
+import type { SignatureCheck } from '../service/signature-check.ts';
+import { userOf } from '../service/state/auth-codes.ts';
+import type { Partner, Partners } from '../service/state/partners.ts';
+import type { GrantRequest, IssuedToken, Tokens } from '../service/state/tokens.ts';
+import type { TokenSteps } from '../service/token/token-endpoint.ts';
+import { isAbsent, type TokenFields, type TokenGrant } from '../service/token/token-fields.ts';
 import type { Replacement } from './parts.ts';
 import { withMethods } from './with-methods.ts';
 

@@ -1,6 +1,5 @@
 import { ConfigurationError, SERVICE_RULES } from '../../interface/index.ts';
-import type { FaultId } from '../fault-id.ts';
-import type { Fault, FaultDefinition } from './fault.ts';
+import type { Fault, FaultDefinition, FaultId } from './fault.ts';
 import { FORMS } from './forms/all.ts';
 import { needOf } from './needs.ts';
 import { intact, type ReplacePart, replaceWith, type ServiceParts } from './parts.ts';

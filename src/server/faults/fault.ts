@@ -1,7 +1,9 @@
 import type { ServiceRuleId } from '../../interface/index.ts';
-import type { FaultId } from '../fault-id.ts';
-import { Refusal } from '../messages.ts';
+import { Refusal } from '../service/messages.ts';
 import type { Replacements } from './parts.ts';
+
+/** Name of a fault: the rule that it breaks, or `RULE_ID#form` for another way to break it. */
+export type FaultId = ServiceRuleId | `${ServiceRuleId}#${string}`;
 
 /** A rule that a fault breaks along with its own, and the reason why that cannot be avoided. */
 export interface Broken {

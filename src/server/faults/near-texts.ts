@@ -1,4 +1,4 @@
-import type { Tokens } from '../state/tokens.ts';
+import type { Tokens } from '../service/state/tokens.ts';
 import type { Replacement } from './parts.ts';
 import { withMethods } from './with-methods.ts';
 

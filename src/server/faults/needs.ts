@@ -1,6 +1,5 @@
 import type { ServiceRuleId } from '../../interface/index.ts';
-import type { FaultId } from '../fault-id.ts';
-import type { FaultNeed } from './fault.ts';
+import type { FaultId, FaultNeed } from './fault.ts';
 
 /** Rules whose faults all need the same. */
 const OF_RULE: Readonly<Partial<Record<ServiceRuleId, FaultNeed>>> = {

@@ -1,15 +1,15 @@
-import type { EstimateSteps } from '../estimate/estimate-endpoint.ts';
-import type { EstimateIds, EstimateLocks } from '../estimate/estimate-ids.ts';
-import type { FastPathRules } from '../estimate/fast-path-rules.ts';
-import type { Pricing } from '../estimate/pricing.ts';
-import type { Answer, ServiceRequest } from '../messages.ts';
-import type { SignatureCheck, Signer } from '../signature-check.ts';
-import type { AllowanceRules, Allowances } from '../state/allowances.ts';
-import type { AuthCodes } from '../state/auth-codes.ts';
-import type { Partners } from '../state/partners.ts';
-import type { Tokens } from '../state/tokens.ts';
-import type { FreshnessLimits } from '../token/timestamp.ts';
-import type { TokenSteps } from '../token/token-endpoint.ts';
+import type { EstimateSteps } from '../service/estimate/estimate-endpoint.ts';
+import type { EstimateIds, EstimateLocks } from '../service/estimate/estimate-ids.ts';
+import type { FastPathRules } from '../service/estimate/fast-path-rules.ts';
+import type { Pricing } from '../service/estimate/pricing.ts';
+import type { Answer, ServiceRequest } from '../service/messages.ts';
+import type { SignatureCheck, Signer } from '../service/signature-check.ts';
+import type { AllowanceRules, Allowances } from '../service/state/allowances.ts';
+import type { AuthCodes } from '../service/state/auth-codes.ts';
+import type { Partners } from '../service/state/partners.ts';
+import type { Tokens } from '../service/state/tokens.ts';
+import type { FreshnessLimits } from '../service/token/timestamp.ts';
+import type { TokenSteps } from '../service/token/token-endpoint.ts';
 import type { RequestInHand } from './request-in-hand.ts';
 
 /** The parts of a service that a fault can replace: limits, collaborators, and steps of the endpoints. */

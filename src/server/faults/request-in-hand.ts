@@ -1,7 +1,7 @@
-import type { ServiceRequest } from '../messages.ts';
-import type { Partner, Partners } from '../state/partners.ts';
-import type { Grant, Tokens } from '../state/tokens.ts';
-import type { TokenFields } from '../token/token-fields.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import type { Partner, Partners } from '../service/state/partners.ts';
+import type { Grant, Tokens } from '../service/state/tokens.ts';
+import type { TokenFields } from '../service/token/token-fields.ts';
 import { type TokenLife, TokenLives } from './token-lives.ts';
 
 /** The endpoints that faults concern. */

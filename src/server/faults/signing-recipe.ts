@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { explainSignature } from '../../interface/index.ts';
-import type { Signer } from '../signature-check.ts';
+import type { Signer } from '../service/signature-check.ts';
 
 /** A pair with its untrimmed name. */
 export type Pair = readonly [name: string, value: unknown];

@@ -1,4 +1,4 @@
-import type { Grant, IssuedToken, Tokens } from '../state/tokens.ts';
+import type { Grant, IssuedToken, Tokens } from '../service/state/tokens.ts';
 import { withMethods } from './with-methods.ts';
 
 /** The history of a token since it was issued. Times are in milliseconds since the epoch. */

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
 import type {
   InterceptedAnswer,
   InterceptedRequest,
   Interceptor,
   OutgoingAnswer,
 } from '../intercept/interceptor.ts';
-import type { Answer } from '../messages.ts';
+import type { Clock } from '../service/clock.ts';
+import type { Answer } from '../service/messages.ts';
 import { headersOf } from './write-answer.ts';
 
 /** A request that an interceptor sees, and the means to answer it. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../clock.ts';
 import type { Interceptor } from '../intercept/interceptor.ts';
-import type { Answer, ErrorWriter, ServiceRequest } from '../messages.ts';
+import type { Clock } from '../service/clock.ts';
+import type { Answer, ErrorWriter, ServiceRequest } from '../service/messages.ts';
 import { interceptedRequest, runExchange } from './intercepted-exchange.ts';
 import {
   bind,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
-import type { ServiceRequest } from '../messages.ts';
+import type { Clock } from '../service/clock.ts';
+import type { ServiceRequest } from '../service/messages.ts';
 
 /** Turns a message of `node:http` and its body into a request of the service. */
 export function toServiceRequest(

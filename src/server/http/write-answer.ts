@@ -5,7 +5,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Answer, ErrorWriter } from '../messages.ts';
+import type { Answer, ErrorWriter } from '../service/messages.ts';
 
 /** Limits for reading on after an answer: a reset could make the client lose it. */
 const DISCARD_BODY_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { ProfilePartner } from '../../interface/index.ts';
-import { METHOD_OF_PATH } from '../service.ts';
+import { METHOD_OF_PATH } from '../service/service.ts';
 import type { InterceptedExchange, InterceptedRequest, Interceptor } from './interceptor.ts';
 
 const PUBLISH_INTERVAL_MS = 250;

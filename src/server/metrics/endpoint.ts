@@ -1,8 +1,7 @@
-import { wallClock } from '../clock.ts';
-import { CONTROL_ERRORS } from '../control-errors.ts';
 import { HttpListener } from '../http/listener.ts';
 import { DEFAULT_TIMEOUTS } from '../http/node-server.ts';
-import type { Answer, ServiceRequest } from '../messages.ts';
+import { wallClock } from '../service/clock.ts';
+import { type Answer, CONTROL_ERRORS, type ServiceRequest } from '../service/messages.ts';
 
 const PATH = '/metrics';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;

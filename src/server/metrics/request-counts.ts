@@ -1,7 +1,7 @@
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../interface/index.ts';
 import { type AccessLogEntry, UNANSWERED_STATUS } from '../http/requests.ts';
-import { HEALTH_PATH, OPENAPI_PATH } from '../service.ts';
-import type { ServiceState } from '../service-state.ts';
+import { HEALTH_PATH, OPENAPI_PATH } from '../service/service.ts';
+import type { ServiceState } from '../service/service-state.ts';
 
 /** Endpoints as metrics name them; `other` is any other path, `malformed` no HTTP request at all. */
 export type CountedEndpoint = 'token' | 'estimates' | 'health' | 'openapi' | 'other' | 'malformed';

@@ -1,7 +1,7 @@
-import type { MovableClock } from '../clock.ts';
 import type { CreatedService } from '../create-service.ts';
 import type { Front } from '../front.ts';
 import { findFreePort, reachableHost } from '../http/node-server.ts';
+import type { MovableClock } from '../service/clock.ts';
 import type { ForkWorker } from './fork-worker.ts';
 import type { WorkerSettings } from './messages.ts';
 import { Replication } from './replication.ts';

@@ -1,9 +1,9 @@
-import type { EstimateKey } from '../estimate/estimate-ids.ts';
 import type { Timeouts, TlsOptions } from '../http/node-server.ts';
 import type { AccessLogEntry } from '../http/requests.ts';
-import type { Answer, ServiceRequest } from '../messages.ts';
-import type { Settings } from '../settings.ts';
-import type { GrantRecord } from '../state/tokens.ts';
+import type { EstimateKey } from '../service/estimate/estimate-ids.ts';
+import type { Answer, ServiceRequest } from '../service/messages.ts';
+import type { Settings } from '../service/settings.ts';
+import type { GrantRecord } from '../service/state/tokens.ts';
 
 /** A change of the owner's state that workers copy. */
 export type Change =

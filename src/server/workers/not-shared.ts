@@ -1,5 +1,5 @@
 import type { Behaviour } from '../../interface/index.ts';
-import type { ServerOptions } from '../settings.ts';
+import type { ServerOptions } from '../server-options.ts';
 
 /**
  * Names the option for which a server has one worker: what it does is not shared between processes. Null

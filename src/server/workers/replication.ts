@@ -1,7 +1,7 @@
-import type { MovableClock } from '../clock.ts';
-import type { ServiceState } from '../service-state.ts';
-import type { Partner } from '../state/partners.ts';
-import type { Grant, GrantRecord } from '../state/tokens.ts';
+import type { MovableClock } from '../service/clock.ts';
+import type { ServiceState } from '../service/service-state.ts';
+import type { Partner } from '../service/state/partners.ts';
+import type { Grant, GrantRecord } from '../service/state/tokens.ts';
 import type { Change } from './messages.ts';
 import type { WorkerLink } from './worker-link.ts';
 

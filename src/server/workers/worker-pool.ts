@@ -1,6 +1,6 @@
-import type { EstimateIds } from '../estimate/estimate-ids.ts';
 import type { AccessLogEntry } from '../http/requests.ts';
-import type { Answer, ServiceRequest } from '../messages.ts';
+import type { EstimateIds } from '../service/estimate/estimate-ids.ts';
+import type { Answer, ServiceRequest } from '../service/messages.ts';
 import type { ForkWorker } from './fork-worker.ts';
 import type { WorkerSettings } from './messages.ts';
 import type { Replication } from './replication.ts';

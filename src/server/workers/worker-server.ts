@@ -1,14 +1,14 @@
 import { ConfigurationError } from '../../interface/index.ts';
-import { MovableClock } from '../clock.ts';
 import { type CreatedService, createService } from '../create-service.ts';
-import { ESTIMATE_LOCKS, EstimateIds, type EstimateKey } from '../estimate/estimate-ids.ts';
 import { type Replacements, replaceWith } from '../faults/parts.ts';
 import { RequestInHand } from '../faults/request-in-hand.ts';
 import type { AccessLogEntry } from '../http/requests.ts';
-import { type Answer, Refusal, type ServiceRequest } from '../messages.ts';
-import { cryptoRandom } from '../random.ts';
+import { MovableClock } from '../service/clock.ts';
+import { ESTIMATE_LOCKS, EstimateIds, type EstimateKey } from '../service/estimate/estimate-ids.ts';
+import { type Answer, Refusal, type ServiceRequest } from '../service/messages.ts';
+import { cryptoRandom } from '../service/random.ts';
+import type { Settings } from '../service/settings.ts';
 import { createListener, type ServiceListener } from '../service-listener.ts';
-import type { Settings } from '../settings.ts';
 import type { Change, FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 
 /**

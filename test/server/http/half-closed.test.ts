@@ -14,8 +14,8 @@ import {
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 import fc from '../../support/property.ts';
 import { frozen, NOON } from '../caller.ts';
-import { fastRequests } from '../fast-path/requests.ts';
-import { converse, startTwins, type Twins } from '../fast-path/twins.ts';
+import { fastRequests } from '../speed/requests.ts';
+import { converse, startTwins, type Twins } from '../speed/twins.ts';
 
 const LIMIT = { timeout: 120_000 };
 const HOST = '127.0.0.1';

@@ -3,10 +3,10 @@ import type { InterceptedExchange, RunningServer } from '../../../src/server/ind
 import { startServer } from '../../../src/server/index.ts';
 import { sendRaw } from '../../support/raw-socket.ts';
 import { frozen } from '../caller.ts';
-import { Client, estimate, HEALTH, restore, start } from '../fast-path/connection.ts';
-import { split } from '../fast-path/requests.ts';
-import { converse } from '../fast-path/twins.ts';
-import { watchFastPath } from '../fast-path/watch.ts';
+import { Client, estimate, HEALTH, restore, start } from '../speed/connection.ts';
+import { split } from '../speed/requests.ts';
+import { converse } from '../speed/twins.ts';
+import { watchFastPath } from '../speed/watch.ts';
 import { HOSTS, VERSIONS } from './heads.ts';
 
 /** Accepted values of Host that the fast path leaves to the parser: empty, or with a space after them. */

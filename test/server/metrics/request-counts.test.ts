@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/index.ts';
 import type { ServerMetrics } from '../../../src/server/metrics/request-counts.ts';
-import { ShardedMap } from '../../../src/server/state/maps.ts';
+import { ShardedMap } from '../../../src/server/service/state/maps.ts';
 import { sendRaw } from '../../support/raw-socket.ts';
 import { Caller, control, frozen } from '../caller.ts';
 import { exceed, tokenOf, userTokenOf } from '../on-server.ts';

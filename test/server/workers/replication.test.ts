@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MovableClock } from '../../../src/server/clock.ts';
 import { createState } from '../../../src/server/create-service.ts';
-import { readSettings } from '../../../src/server/settings.ts';
+import { MovableClock } from '../../../src/server/service/clock.ts';
+import { readSettings } from '../../../src/server/service/settings.ts';
 import type { Change } from '../../../src/server/workers/messages.ts';
 import { Replication } from '../../../src/server/workers/replication.ts';
 import { WorkerLink } from '../../../src/server/workers/worker-link.ts';

@@ -6,10 +6,10 @@ import type { RunningServer, startServer } from '../../../src/server/index.ts';
 import { compiledPackage } from '../../support/compiled.ts';
 import { isDefect } from '../../support/raw-socket.ts';
 import { NOON } from '../caller.ts';
-import { conversations, fastRequests } from '../fast-path/requests.ts';
-import type { Credentials } from '../fast-path/twins.ts';
-import { converse, issueSame, PARTNERS, PATIENT, seededRandom } from '../fast-path/twins.ts';
 import { hostileRequests } from '../http/hostile-requests.ts';
+import { conversations, fastRequests } from '../speed/requests.ts';
+import type { Credentials } from '../speed/twins.ts';
+import { converse, issueSame, PARTNERS, PATIENT, seededRandom } from '../speed/twins.ts';
 
 /** 20,000 by hand: FAREPROOF_DIFFERENTIAL_CASES=20000 npx vitest run test/server/workers/same-answers.test.ts */
 const CASES = Number(process.env['FAREPROOF_DIFFERENTIAL_CASES'] ?? 200);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MovableClock } from '../../../src/server/clock.ts';
 import { createState } from '../../../src/server/create-service.ts';
 import { DEFAULT_TIMEOUTS } from '../../../src/server/http/node-server.ts';
-import { readSettings } from '../../../src/server/settings.ts';
+import { MovableClock } from '../../../src/server/service/clock.ts';
+import { readSettings } from '../../../src/server/service/settings.ts';
 import type { FromWorker, ToWorker } from '../../../src/server/workers/messages.ts';
 import { Replication } from '../../../src/server/workers/replication.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../../src/server/workers/worker-pool.ts';

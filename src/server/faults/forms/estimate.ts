@@ -1,6 +1,6 @@
 import { REQUIRED_ESTIMATE_PARAMETERS } from '../../../interface/index.ts';
-import type { EstimateIds, LockedEstimate } from '../../estimate/estimate-ids.ts';
-import { invalidParameter } from '../../estimate/route.ts';
+import type { EstimateIds, LockedEstimate } from '../../service/estimate/estimate-ids.ts';
+import { invalidParameter } from '../../service/estimate/route.ts';
 import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
 import { type Condition, only } from '../only.ts';
 import type { RequestInHand } from '../request-in-hand.ts';

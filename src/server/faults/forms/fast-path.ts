@@ -1,6 +1,6 @@
 import type { ServiceRuleId } from '../../../interface/index.ts';
-import type { TokenObjection } from '../../estimate/authorize.ts';
-import type { FastPathRules } from '../../estimate/fast-path-rules.ts';
+import type { TokenObjection } from '../../service/estimate/authorize.ts';
+import type { FastPathRules } from '../../service/estimate/fast-path-rules.ts';
 import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
 import { withMethods } from '../with-methods.ts';
 

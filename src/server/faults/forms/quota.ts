@@ -4,8 +4,8 @@ import {
   type GrantType,
   type ServiceRuleId,
 } from '../../../interface/index.ts';
-import type { Account } from '../../state/allowances.ts';
-import type { Family } from '../../state/tokens.ts';
+import type { Account } from '../../service/state/allowances.ts';
+import type { Family } from '../../service/state/tokens.ts';
 import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
 import { type Condition, only } from '../only.ts';
 import type { RequestInHand } from '../request-in-hand.ts';

@@ -1,5 +1,5 @@
 import { GRANT_TYPES, type GrantType, type ServiceRuleId } from '../../../interface/index.ts';
-import { Refusal } from '../../messages.ts';
+import { Refusal } from '../../service/messages.ts';
 import { writing } from '../broken-token-steps.ts';
 import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
 import { type Condition, only } from '../only.ts';

@@ -1,5 +1,5 @@
-import type { EstimateAuthorization } from '../../authorization.ts';
-import type { EstimateSteps } from '../../estimate/estimate-endpoint.ts';
+import type { EstimateAuthorization } from '../../service/authorization.ts';
+import type { EstimateSteps } from '../../service/estimate/estimate-endpoint.ts';
 import { type FaultsOf, fault, inPlaceOfRefusal } from '../fault.ts';
 import { withMethods } from '../with-methods.ts';
 

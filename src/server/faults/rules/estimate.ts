@@ -3,9 +3,9 @@ import {
   REQUIRED_ESTIMATE_PARAMETERS,
   type ServiceRuleId,
 } from '../../../interface/index.ts';
-import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../../estimate/route.ts';
-import { Refusal } from '../../messages.ts';
-import { METHOD_OF_PATH } from '../../service.ts';
+import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../../service/estimate/route.ts';
+import { Refusal } from '../../service/messages.ts';
+import { METHOD_OF_PATH } from '../../service/service.ts';
 import { type FaultsOf, fault } from '../fault.ts';
 import type { Replacement } from '../parts.ts';
 import { withMethods } from '../with-methods.ts';

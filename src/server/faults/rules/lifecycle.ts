@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Partner } from '../../state/partners.ts';
-import type { Grant, Tokens } from '../../state/tokens.ts';
-import { refreshTokenInvalid } from '../../token/entitlement.ts';
+import type { Partner } from '../../service/state/partners.ts';
+import type { Grant, Tokens } from '../../service/state/tokens.ts';
+import { refreshTokenInvalid } from '../../service/token/entitlement.ts';
 import { issuing } from '../broken-token-steps.ts';
 import { because, type FaultsOf, fault } from '../fault.ts';
 import { withMethods } from '../with-methods.ts';

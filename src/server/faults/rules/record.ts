@@ -1,6 +1,6 @@
 import type { EstimateRecord } from '../../../interface/index.ts';
-import type { EstimateIds } from '../../estimate/estimate-ids.ts';
-import type { Partner } from '../../state/partners.ts';
+import type { EstimateIds } from '../../service/estimate/estimate-ids.ts';
+import type { Partner } from '../../service/state/partners.ts';
 import { type Broken, because, type FaultDefinition, type FaultsOf, fault } from '../fault.ts';
 import { withMethods } from '../with-methods.ts';
 

@@ -4,7 +4,7 @@ import {
   type SignaturePairs,
   type SignatureSettings,
 } from '../../../interface/index.ts';
-import type { Signer } from '../../signature-check.ts';
+import type { Signer } from '../../service/signature-check.ts';
 import { accepting, alsoSignedAs, alsoSignedWith } from '../accepted-signatures.ts';
 import { type FaultsOf, fault } from '../fault.ts';
 import type { Replacement } from '../parts.ts';

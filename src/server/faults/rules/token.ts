@@ -1,5 +1,5 @@
 import { GRANT_TYPES } from '../../../interface/index.ts';
-import { isAbsent } from '../../token/token-fields.ts';
+import { isAbsent } from '../../service/token/token-fields.ts';
 import {
   acceptingAnyCase,
   acceptingNoTimestamp,

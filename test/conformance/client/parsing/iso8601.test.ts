@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseIso8601 } from '../../../../src/conformance/client/parsing/iso8601.ts';
-import { parseTimestamp } from '../../../../src/server/iso8601.ts';
+import { parseTimestamp } from '../../../../src/server/service/iso8601.ts';
 import { writeDate } from '../../../support/iso8601-dates.ts';
 import fc from '../../../support/property.ts';
 

@@ -1,5 +1,5 @@
-import { Refusal } from '../../../messages.ts';
-import type { Grant, Tokens } from '../../../state/tokens.ts';
+import { Refusal } from '../../../service/messages.ts';
+import type { Grant, Tokens } from '../../../service/state/tokens.ts';
 import { type FaultForms, fault, inPlaceOfSomeRefusals } from '../../fault.ts';
 import type { Replacement } from '../../parts.ts';
 import type { RequestInHand } from '../../request-in-hand.ts';

@@ -1,4 +1,4 @@
-import type { Grant } from '../../../state/tokens.ts';
+import type { Grant } from '../../../service/state/tokens.ts';
 import type { Broken } from '../../fault.ts';
 import type { RequestInHand } from '../../request-in-hand.ts';
 import type { TokenLife } from '../../token-lives.ts';

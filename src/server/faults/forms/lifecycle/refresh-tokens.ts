@@ -1,5 +1,5 @@
-import type { Grant } from '../../../state/tokens.ts';
-import { refreshTokenInvalid } from '../../../token/entitlement.ts';
+import type { Grant } from '../../../service/state/tokens.ts';
+import { refreshTokenInvalid } from '../../../service/token/entitlement.ts';
 import {
   type Broken,
   because,
