@@ -2,10 +2,26 @@ import { dirname, resolve } from 'node:path';
 import { readCertificates, tryCertificates } from '../../files/certificates.ts';
 import { type TargetProfile, targetProfileSchema } from '../../interface/index.ts';
 import type { Io } from '../io.ts';
+import { isAddress, profileOfAddress } from './environment-profile.ts';
 import { readYamlFile } from './yaml.ts';
 
 /**
- * Reads a target profile; certificate paths become absolute. Checks that certificates are readable
+ * Reads the profile of a target, given by its path or its address.
+ *
+ * @throws ConfigurationError as {@link readProfileFile} and {@link profileOfAddress}
+ */
+export async function readProfile(
+  target: string,
+  io: Pick<Io, 'cwd' | 'env' | 'secrets'>,
+): Promise<TargetProfile> {
+  if (!isAddress(target)) return readProfileFile(target, io);
+  const profile = profileOfAddress(target, io.env);
+  await io.secrets.addProfile(profile);
+  return profile;
+}
+
+/**
+ * Reads the file of a target profile; certificate paths become absolute. Checks that certificates are readable
  * and fit their keys. No line that is printed shows its secrets.
  *
  * @throws ConfigurationError as {@link readYamlFile}

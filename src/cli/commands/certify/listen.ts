@@ -13,7 +13,7 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ProfilePartner, TargetProfile } from '../../../interface/index.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { DEMO_PARTNERS, Forwarder, type Interceptor, startServer } from '../../../server/index.ts';
-import { readProfileFile } from '../../files/profile.ts';
+import { readProfile } from '../../files/profile.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
 import type { CertifyFlags } from './flags.ts';
@@ -40,7 +40,7 @@ export async function listen(
   io: Io,
 ): Promise<ClientResult> {
   const port = readInteger(flags.port, '--port', { min: 0, max: 65_535 });
-  const profile = flags.proxy === undefined ? null : await readProfileFile(flags.proxy, io);
+  const profile = flags.proxy === undefined ? null : await readProfile(flags.proxy, io);
   const partners = profile?.partners ?? DEMO_PARTNERS;
   const interruption = io.interruption();
   const startedAt = new Date().toISOString();

@@ -7,7 +7,10 @@ import type { CheckFlags } from './settings.ts';
 export function defineCheck(command: Command, io: Io): void {
   command
     .optionsGroup('What is judged:')
-    .option('--target <profile>', 'target profile (default: an embedded server, both environments)')
+    .option(
+      '--target <profile|url>',
+      'target profile, or an address (default: an embedded server, both environments)',
+    )
     .option('--suite <name|file>', 'smoke, full, certification, no-token-spend, or a file', 'full')
     .addOption(repeatable('--rule <glob>', 'judge only matching rules', 'all of the suite'))
     .option('--rules-module <file>', 'JavaScript module that exports custom rules as "rules"')
@@ -63,9 +66,12 @@ export function defineCheck(command: Command, io: Io): void {
 Without a control API in the profile, each token request counts against a partner's allowance:
 --plan shows the cost before anything is sent.
 
+The partner of an address comes from FAREPROOF_PARTNER_ID and FAREPROOF_SIGNING_KEY, and optionally
+FAREPROOF_AUTH_CODE and FAREPROOF_ACCESS_TOKEN.
+
 Examples:
   $ fareproof check --target staging.yaml --plan
-  $ fareproof check --target staging.yaml --suite smoke
+  $ fareproof check --target http://127.0.0.1:8080 --suite smoke
   $ fareproof check --target staging.yaml --only-failed
   $ fareproof check --target staging.yaml --against reports/last --fail-on new
   $ fareproof check --resume reports/conformance-2026-01-31T09-00-00Z`,

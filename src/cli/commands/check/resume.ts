@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ResumableRun, ServiceResult } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { isAddress } from '../../files/environment-profile.ts';
 import { type Io, note } from '../../io.ts';
 import type { CheckFlags } from './settings.ts';
 
@@ -52,7 +53,10 @@ export function storedFlags(flags: CheckFlags, { cwd }: Io): Partial<CheckFlags>
   return Object.fromEntries(
     Object.entries(flags)
       .filter(([name]) => !OWN.includes(name))
-      .map(([name, value]) => [name, paths.includes(name) ? resolve(cwd, String(value)) : value]),
+      .map(([name, value]) => {
+        const isPath = paths.includes(name) && !isAddress(String(value));
+        return [name, isPath ? resolve(cwd, String(value)) : value];
+      }),
   );
 }
 

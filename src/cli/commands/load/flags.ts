@@ -50,7 +50,10 @@ const group = (heading: string, options: readonly Option[]): readonly Option[] =
 /** The options of `load`, in the groups of its help. */
 export const LOAD_OPTIONS: readonly Option[] = [
   ...group('Target:', [
-    option('--target <profile>', 'target profile (default: the embedded reference server)'),
+    option(
+      '--target <profile|url>',
+      'target profile, or an address as for check (default: the embedded reference server)',
+    ),
     option('--suite <name|file>', 'smoke, steady, ramp, spike, soak, find-max, or a file'),
     option(
       '--ledger <file>',

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LoadOptions } from '../../../load/index.ts';
 import { ledgerFile } from '../../../spending/index.ts';
 import { startEmbeddedServers } from '../../embedded/server.ts';
-import { readProfileFile } from '../../files/profile.ts';
+import { readProfile } from '../../files/profile.ts';
 import { type Io, note } from '../../io.ts';
 
 /** A target that load may be put on. */
@@ -51,7 +51,7 @@ async function openLoadTarget(
   { ledger, serviceRestarted, iMayLoadThisTarget }: TargetFlags,
   io: Io,
 ): Promise<LoadTarget> {
-  const profile = path === undefined ? null : await readProfileFile(path, io);
+  const profile = path === undefined ? null : await readProfile(path, io);
   if (profile !== null && profile.baseUrl !== 'embedded') {
     const { isLoopback } = await import('../../../load/index.ts');
     const { baseUrl } = profile;

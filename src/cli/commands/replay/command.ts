@@ -7,7 +7,10 @@ export function defineReplay(command: Command, io: Io): void {
   command
     .argument('<run>', 'run.json of a check, or its folder')
     .argument('[exchange]', 'id of the exchange, such as x12 (default: list those of broken rules)')
-    .option('--target <profile>', 'target profile (default: an embedded server, for a run on one)')
+    .option(
+      '--target <profile|url>',
+      'target profile, or an address as for check (default: an embedded server, for a run on one)',
+    )
     .option(
       '--ledger <file>',
       "ledger of spent allowances (default: in the user's state directory)",

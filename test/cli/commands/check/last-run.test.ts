@@ -66,6 +66,31 @@ const judgedIn = (out: string): string[] =>
     .map(({ id }) => id);
 
 describe('the last run of a target', { timeout: 120_000 }, () => {
+  it('leads a loop of three rounds, with an address, two variables and no file', {
+    tags: ['long'],
+  }, async () => {
+    const env = { FAREPROOF_PARTNER_ID: 'demo', FAREPROOF_SIGNING_KEY: 'signing-key-of-demo' };
+    const broken = ['record/pay-type', 'signature/invalid-refused', 'token/nostr-length'] as const;
+    const round = async (faults: readonly FaultId[]) => {
+      const server = await startServer({ port, faults });
+      onTestFinished(() => server.close(0));
+      const flags = ['--target', `http://127.0.0.1:${port}`, '--service-restarted'];
+      const outcome = await runCaptured(['check', ...flags], { cwd, env });
+      await server.close(0);
+      const [, folder = ''] = /^report: (.*)\/report\.html$/m.exec(outcome.stderr) ?? [];
+      return { ...outcome, folder };
+    };
+    const one = await round(broken);
+    expect(one.stdout).toContain('Exit 1: 3 rules failed');
+    const two = await round(broken.slice(1));
+    expect(two.stdout).toMatch(/^Since reports\S+ \(.* UTC\): fixed 1, still broken 2/m);
+    expect(broken).toContain(firstCheck(two.folder));
+    const three = await round([]);
+    expect(three.stdout).toMatch(/^Since reports\S+ \(.* UTC\): fixed 2/m);
+    expect(broken).toContain(firstCheck(three.folder));
+    expect(three.exitCode).toBe(0);
+  });
+
   it('is known by the ledger: what it found broken comes first, and what has changed is shown', {
     tags: ['long'],
   }, async () => {
