@@ -98,12 +98,21 @@ describe('the action', { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ['false', false],
-    ['true', true],
-  ])('what could not be judged passes with allow-inconclusive %s: %s', async (allowed, passes) => {
+    ['nothing was judged', 'target.yaml', 'house/*', 'true', false],
+    ['the target does not answer', 'gone.yaml', 'token/nostr-length\nhouse/*', 'true', false],
+    ['a rule was judged', 'target.yaml', 'token/nostr-length\nhouse/*', 'true', true],
+    ['that is not allowed', 'target.yaml', 'token/nostr-length\nhouse/*', 'false', false],
+  ])('allows that a rule is inconclusive: %s', async (_, target, rule, allowed, passes) => {
     writeProfile('gone.yaml', CLOSED_ADDRESS);
+    const undecided = "{ verdict: 'inconclusive', reason: 'no answer' }";
+    const check = `{ baseRequest: 'standalone', spends: () => ({}), run: async () => (${undecided}) }`;
+    const rules = `[{ id: 'house/open', level: 'must', statement: 'It is open.', check: ${check} }]`;
+    writeFileSync(join(folder, 'house.mjs'), `export const rules = ${rules};`);
     const { succeeded, outputs, log } = await run({
-      target: 'gone.yaml',
+      target,
+      rule,
+      flags: '--rules-module house.mjs',
+      ledger: 'ledger.jsonl',
       'allow-inconclusive': allowed,
     });
     expect(outputs['exit-code']).toBe('3');
