@@ -60,18 +60,19 @@ const BASE_REQUEST_ORDER: readonly BaseRequest[] = [
  * Plans checks over metered partners by priority, each with its maximum spending and that of its
  * baseline. The plan exceeds no allowance.
  *
- * @param limits `cap` is the maximum of token requests in the plan, null for none; checks that are
- *   `isFirst` come before all others; `help` says what brings a used-up allowance back
+ * @param limits `cap` is the maximum of token requests in the run, null for none, and `spent` what it has
+ *   sent of them for the batches `earlier`; checks that are `isFirst` come before all others; `help` says
+ *   what brings a used-up allowance back
  */
 export function planSpending(
   checks: readonly Check[],
   budgets: readonly Budget[],
   facts: Facts,
-  { cap, help, isFirst = () => false }: PlanLimits,
+  { cap, spent = 0, earlier = [], help, isFirst = () => false }: PlanLimits,
 ): SpendPlan {
   const partners = budgets.map((budget) => new PlannedPartner(budget));
-  const unplanned: Unplanned[] = [];
-  let capLeft = cap ?? Number.POSITIVE_INFINITY;
+  const left: { check: Check; offers: readonly Offer[]; isOverCap: boolean }[] = [];
+  let capLeft = cap === null ? Number.POSITIVE_INFINITY : Math.max(0, cap - spent);
   for (const check of firstOf(byPriority(checks), isFirst)) {
     const offers = partners.flatMap((partner) => partner.offers(check, facts));
     const fitting = offers.filter((offer) => offer.fits && requestsOf(offer.cost) <= capLeft);
@@ -82,20 +83,24 @@ export function planSpending(
         requestsOf(a.cost) - requestsOf(b.cost),
     );
     if (!best) {
-      const overCap = requestsOf(offers[0]?.cost ?? {}) > capLeft;
-      unplanned.push(
-        overCap && cap !== null ? explainCap(check, facts, cap) : explain(check, offers, help),
-      );
+      left.push({ check, offers, isOverCap: requestsOf(offers[0]?.cost ?? {}) > capLeft });
       continue;
     }
     best.partner.take(check, best);
     capLeft -= requestsOf(best.cost);
   }
-  return { batches: partners.flatMap((partner) => partner.batches()), unplanned };
+  const batches = partners.flatMap((partner) => partner.batches());
+  const words = cap === null ? '' : capWords(cap, [...earlier, ...batches], facts);
+  const unplanned = left.map(({ check, offers, isOverCap }) =>
+    isOverCap ? explainCap(check, facts, words) : explain(check, offers, help),
+  );
+  return { batches, unplanned };
 }
 
 interface PlanLimits {
   readonly cap: number | null;
+  readonly spent?: number | undefined;
+  readonly earlier?: readonly PlannedBatch[] | undefined;
   readonly help: string;
   readonly isFirst?: ((check: Check) => boolean) | undefined;
 }
@@ -241,27 +246,54 @@ const NO_SPENDABLE_LEFT = {
 } as const;
 
 /** A check that sends estimates only needs a token, which the profile can bring. */
-function explainCap(check: Check, facts: Facts, cap: number): Unplanned {
+function explainCap(check: Check, facts: Facts, words: string): Unplanned {
   const { baseRequest } = check;
   const needsTokenOnly =
     baseRequest === 'estimate' && requestsOf(check.spends(facts, baseRequest)) === 0;
   if (needsTokenOnly) {
     return {
       check,
-      reason: `it needs a token, the suite allows ${capWords(cap)}, and the profile has no accessToken`,
+      reason: `it needs a token, and the profile has no accessToken; ${words}`,
       remedy: 'give a partner of the profile an accessToken',
     };
   }
   return {
     check,
-    reason: `the suite allows ${capWords(cap)}`,
+    reason: words,
     remedy: 'use a suite that allows more token requests',
   };
 }
 
-function capWords(cap: number): string {
-  if (cap === 0) return 'no token requests';
-  return `${cap} token request${cap === 1 ? '' : 's'}, planned for other rules`;
+/** Rules that are named as those that token requests went to. */
+const NAMED_RULES = 4;
+
+function capWords(cap: number, batches: readonly PlannedBatch[], facts: Facts): string {
+  if (cap === 0) return 'the suite allows no token requests';
+  const allowed = `the suite allows ${countOf(cap, 'token request')}`;
+  const costing = batches.map(({ baseRequest, checks, spends }) => {
+    const own = checks.map((check) => ({
+      check,
+      cost: requestsOf(check.spends(facts, baseRequest)),
+    }));
+    const ofChecks = own.reduce((sum, { cost }) => sum + cost, 0);
+    const rules = own.flatMap(({ check, cost }) => (cost > 0 ? check.rules : []));
+    return { rules, wellFormed: requestsOf(spends) - ofChecks };
+  });
+  const wellFormed = costing.reduce((sum, one) => sum + one.wellFormed, 0);
+  const rules = [...new Set(costing.flatMap((one) => one.rules))];
+  const more = rules.length - NAMED_RULES;
+  const users = [
+    ...(wellFormed > 0 ? [countOf(wellFormed, 'well-formed request')] : []),
+    ...rules.slice(0, NAMED_RULES),
+    ...(more > 0 ? [countOf(more, 'other rule')] : []),
+  ];
+  if (users.length === 0) return `${allowed}, which is too few`;
+  const last = users.pop() ?? '';
+  return `${allowed}, which went to ${users.length > 0 ? `${users.join(', ')} and ${last}` : last}`;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Reason of checks that no partner can run at all. */

@@ -65,6 +65,7 @@ export function meteredRunner(
   /** Judgements that accuse the target by a refusal, until their check was repeated. */
   const doubtful = new Map<string, readonly JudgedRule[]>();
   let leftOut: readonly LeftOut[] = [];
+  const planned: PlannedBatch[] = [];
   let rests = 0;
   let needsRest = false;
 
@@ -179,7 +180,9 @@ export function meteredRunner(
 
   const planLeft = (checks: readonly Check[], left: readonly Budget[]): SpendPlan =>
     planSpending(checks, left, facts, {
-      cap: cap === null ? null : Math.max(0, cap - spend.total),
+      cap,
+      spent: spend.total,
+      earlier: planned,
       help: run.help(),
       isFirst,
     });
@@ -229,7 +232,7 @@ export function meteredRunner(
       const begun = checks.filter((check) => !mayWait(check));
       const [first, last] = splitPlan(planRound(begun, budgets));
       let plan = first;
-      const planned = [...first.batches, ...last];
+      planned.push(...first.batches, ...last);
       const skipped = new Map<Check, Session>();
       for (let round = 1; round <= ROUNDS && !run.signal?.aborted; round++) {
         const left = await runBatches(plan.batches, String(round));

@@ -22,7 +22,12 @@ const [plain] = STYLES;
 /** Plans all checks, and the probes of gaps, for metered partners at once. */
 function planFor(
   partners: number,
-  { codes = 6, seed = 11, first = '' }: { codes?: number; seed?: number; first?: string } = {},
+  {
+    codes = 6,
+    seed = 11,
+    first = '',
+    cap = null,
+  }: { codes?: number; seed?: number; first?: string; cap?: number | null } = {},
 ): SpendPlan {
   const service = new OutsideService(plain!, []);
   const profile = Array.from({ length: partners }, (_, at) => {
@@ -40,7 +45,7 @@ function planFor(
     // A run gets back most of what these reserve before it plans the other further parts.
     .filter(({ early }) => !early);
   return planSpending(runnable, budgetsOf(target, { ...RUN, ledger: undefined }), facts, {
-    cap: null,
+    cap,
     help: 'wait',
     isFirst: ({ id }) => id === first,
   });
@@ -75,6 +80,20 @@ describe('a metered plan', () => {
       batches.flatMap(({ checks }) => checks.map(({ id }) => id));
     expect(plannedIn(planFor(1, { codes: 0 }))).not.toContain(expensive);
     expect(plannedIn(planFor(1, { codes: 0, first: expensive }))).toContain(expensive);
+  });
+
+  it.each([
+    [0, 'the suite allows no token requests'],
+    [1, 'the suite allows 1 token request, which went to 1 well-formed request'],
+    [
+      3,
+      'the suite allows 3 token requests, which went to 2 well-formed requests and signature/invalid-refused',
+    ],
+    [6, /^the suite allows 6 token requests, which went to 2 well-formed requests, signature.*/],
+  ])('says what the %i token requests of a suite went to', (cap, words) => {
+    const { unplanned } = planFor(1, { cap, codes: 0 });
+    const { reason } = unplanned.find(({ check }) => check.id === 'token/nostr-length')!;
+    expect(reason).toMatch(words);
   });
 
   it('each request and its maximum cost is planned before anything is sent', () => {

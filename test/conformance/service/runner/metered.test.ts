@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { FULL_SUITE } from '../../../../src/conformance/index.ts';
 import { judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
+import { ruleOf } from '../../../independent-service/metered-run.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
 const [plain, strict] = STYLES;
@@ -16,6 +18,16 @@ describe('metered partners', () => {
       expect(refresh).toBeLessThanOrEqual(10);
     }
     expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([]);
+  });
+
+  it('a suite with a limit says what its token requests went to', async () => {
+    const suite = { ...FULL_SUITE, tokenRequests: { most: 3 } };
+    const { result } = await judgeMetered(plain!, [], ['general'], { suite });
+    expect(result.spend['partner-0']).toMatchObject({ platform: 3 });
+    expect(ruleOf(result, 'token/nostr-length').reason).toBe(
+      'the suite allows 3 token requests, which went to 2 well-formed requests and signature/invalid-refused',
+    );
+    expect(withVerdict(result, 'pass').length).toBeGreaterThan(40);
   });
 
   for (const [at, style] of STYLES.entries()) {
