@@ -66,19 +66,21 @@ export interface RunVerdict {
 }
 
 /**
- * Derives the verdict of a run from those of its rules; a run in which nothing was judged is incomplete.
+ * Derives the verdict of a run from those of its rules; one that was interrupted, or in which nothing was
+ * judged, is incomplete.
  *
  * @param mustBeComplete true if an untestable rule makes the run incomplete
  */
 export function runVerdict(
   rules: readonly Pick<RuleResult, 'verdict'>[],
   mustBeComplete: boolean,
+  isInterrupted = false,
 ): RunVerdict {
   const count = (of: RuleVerdict): number => rules.filter(({ verdict }) => verdict === of).length;
   const counts = RULE_VERDICTS.map((verdict) => [verdict, count(verdict)]);
   const summary = Object.fromEntries(counts) as Record<RuleVerdict, number>;
   const undecided = summary.inconclusive + (mustBeComplete ? summary.untestable : 0);
-  const isOpen = undecided > 0 || judgedCount(summary) === 0;
+  const isOpen = isInterrupted || undecided > 0 || judgedCount(summary) === 0;
   return {
     verdict: summary.fail > 0 ? 'not-conformant' : isOpen ? 'incomplete' : 'conformant',
     complete: summary.inconclusive === 0 && summary.untestable === 0,

@@ -28,6 +28,7 @@ export function isExpired({ until }: Pick<Waiver, 'until'>, nowMs: number): bool
 /** Fields of a result that waivers change. */
 export interface Waivable extends Pick<RunVerdict, 'summary' | 'verdict'> {
   readonly rules: readonly RuleResult[];
+  readonly interrupted?: unknown;
 }
 
 /**
@@ -56,7 +57,7 @@ export function applyWaivers<R extends Waivable>(
     if (valid) return waive(rule, valid.waiver);
     return covering[0] ? unwaived(rule, covering[0].waiver) : rule;
   });
-  const { summary, verdict } = runVerdict(rules, mustBeComplete);
+  const { summary, verdict } = runVerdict(rules, mustBeComplete, result.interrupted === true);
   return {
     ...result,
     rules,

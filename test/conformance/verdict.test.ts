@@ -50,6 +50,11 @@ describe('a judgement', () => {
 });
 
 describe('runVerdict', () => {
+  it('calls no run conformant that was interrupted', () => {
+    expect(runVerdict([{ verdict: 'pass' }], false, true).verdict).toBe('incomplete');
+    expect(runVerdict([{ verdict: 'fail' }], false, true).verdict).toBe('not-conformant');
+  });
+
   const run = (verdicts: string, mustBeComplete = false) =>
     runVerdict(
       verdicts.split(' ').map((verdict) => ({ verdict: verdict as RuleVerdict })),

@@ -38,6 +38,8 @@ describe('waivers', () => {
     });
     expect(waived.waivers).toEqual([waive('a/x')]);
     expect(given.rules[0]?.verdict).toBe('fail');
+    const interrupted = { ...given, interrupted: true };
+    expect(applyWaivers(interrupted, [waive('a/x')], false, NOW).verdict).toBe('incomplete');
   });
 
   it('one that has expired waives nothing, and the reason of the rule names it', () => {

@@ -5,7 +5,7 @@ import { NOT_RESTARTED } from '../../spending/index.ts';
 import { curlOf } from '../curl.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
 import { cutToSize } from './cut-to-size.ts';
-import { diagnose, explained, unservedPartners } from './diagnosis.ts';
+import { diagnose, explained, unservedPartners, unsignedFields } from './diagnosis.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
@@ -64,11 +64,15 @@ export function buildResult(
   const isOfProfile = targets[0]?.client.facts.hasControl !== true;
   const clockUsed = isOfProfile ? 'wall' : 'control';
   const isInterrupted = options.signal?.aborted === true;
-  const { baseUrl } = options.target;
+  const { baseUrl, signature } = options.target;
   const diagnosis = isInterrupted
     ? null
-    : diagnose(exchanges, baseUrl, targets[0]?.client.stability.usedUp);
-  const known = { isOfProfile, unserved: unservedPartners(exchanges, baseUrl) };
+    : diagnose(exchanges, baseUrl, targets[0]?.client.stability.usedUp, signature.tokenFields);
+  const known = {
+    isOfProfile,
+    unserved: unservedPartners(exchanges, baseUrl),
+    unsigned: unsignedFields(exchanges, baseUrl, signature.tokenFields),
+  };
   const outcomeOf = ({ id, level }: RuleFacts): RuleOutcome => {
     if (!selected.has(id)) return { verdict: 'excluded', reason: 'left out by the suite' };
     const active = decisiveOf(judged.get(id), observed.get(id));
@@ -107,7 +111,7 @@ export function buildResult(
     seed: state.seed,
     startedAt: new Date(state.startedAtMs).toISOString(),
     finishedAt: new Date(options.clock.now()).toISOString(),
-    ...runVerdict(results, mustBeComplete),
+    ...runVerdict(results, mustBeComplete, isInterrupted),
     ...(diagnosis ? { diagnosis } : {}),
     rules: results,
     gaps: evidence.redactWithin(gapsOf(targets, outcomes, exchanges, probeResults)),

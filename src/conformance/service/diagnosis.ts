@@ -2,12 +2,15 @@ import type { Diagnosis, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../interface/limits.ts';
 import { NO_PARTNER_LEFT } from './budget/planner.ts';
+import type { Facts } from './contract/target.ts';
 
 /** Difference of the clocks beyond which every `_` is refused (interface.md, "Limits"). */
 const MOST_SKEW_MS = 10 * 60_000;
 
 /** Characters of an answer's body in a diagnosis. */
 const BODY_LIMIT = 300;
+
+type SignedFields = Facts['tokenFields'];
 
 type Answered = Exchange & { readonly response: NonNullable<Exchange['response']> };
 
@@ -23,11 +26,13 @@ type Cause = Pick<Diagnosis, 'finding' | 'remedy'> & { readonly shownBy: Answere
  *
  * @param baseUrl address of the target that the exchanges were with
  * @param usedUp exchanges whose refusal may be due to spending of earlier runs
+ * @param signed fields of a token request that the profile signs
  */
 export function diagnose(
   exchanges: readonly Exchange[],
   baseUrl: string,
   usedUp: readonly string[] = [],
+  signed: SignedFields = 'all',
 ): Diagnosis | null {
   const own = answeredOf(exchanges, baseUrl);
   const tokens = wellFormedTokens(own, baseUrl);
@@ -35,13 +40,16 @@ export function diagnose(
   const [first] = refused;
   if (!first) return null;
   const isWhole = refused.length === tokens.length;
+  const unsigned = unsignedIn(tokens, signed);
   const cause = isWhole
     ? (redirected(first, baseUrl) ??
       plainOnTls(first) ??
       skewed(own) ??
       foreign(own, first, baseUrl) ??
+      notSigned(refused, unsigned) ??
       refusedPartners(tokens, usedUp))
-    : refusedPartners(tokens.filter(isOfRefusedPartner(tokens)), usedUp);
+    : (notSigned(refused, unsigned) ??
+      refusedPartners(tokens.filter(isOfRefusedPartner(tokens)), usedUp));
   if (!cause) return null;
   const { shownBy, ...words } = cause;
   const remedy = `${words.remedy} Fix this first: other verdicts of this run may follow from it.`;
@@ -60,6 +68,25 @@ export function unservedPartners(
   const served = new Set(tokens.filter(hasToken).map(({ partnerId }) => partnerId));
   const asking = served.size === 0 ? [] : tokens.flatMap(({ partnerId }) => partnerId ?? []);
   return new Set(asking.filter((partnerId) => !served.has(partnerId)));
+}
+
+/**
+ * Fields of token requests that the profile does not sign, and with which the target accepted no well-formed
+ * request: it may sign them.
+ */
+export function unsignedFields(
+  exchanges: readonly Exchange[],
+  baseUrl: string,
+  signed: SignedFields,
+): ReadonlySet<string> {
+  return unsignedIn(wellFormedTokens(answeredOf(exchanges, baseUrl), baseUrl), signed);
+}
+
+function unsignedIn(tokens: readonly Answered[], signed: SignedFields): ReadonlySet<string> {
+  if (signed === 'all') return new Set();
+  const fields = (some: readonly Answered[]): string[] => some.flatMap(fieldsOf);
+  const accepted = new Set([...signed, ...fields(tokens.filter(hasToken))]);
+  return new Set(fields(tokens.filter(isRefused)).filter((name) => !accepted.has(name)));
 }
 
 const answeredOf = (exchanges: readonly Exchange[], baseUrl: string): Answered[] =>
@@ -85,6 +112,8 @@ interface ExplainedBy {
   readonly isOfProfile: boolean;
   /** Partners that no token was issued to, see {@link unservedPartners}. */
   readonly unserved: ReadonlySet<string>;
+  /** See {@link unsignedFields}. */
+  readonly unsigned: ReadonlySet<string>;
 }
 
 /**
@@ -94,7 +123,7 @@ interface ExplainedBy {
 export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
   outcome: R,
   diagnosis: Diagnosis | null | undefined,
-  { shown, isOfProfile, unserved }: ExplainedBy,
+  { shown, isOfProfile, unserved, unsigned }: ExplainedBy,
 ): R {
   const { verdict, reason } = outcome;
   const isUnsent = reason === NO_PARTNER_LEFT || NOT_SENT.test(reason);
@@ -106,7 +135,9 @@ export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
     (isBroken && isOfProfile && isRefusal);
   const partner = isBroken && isOfProfile && isRefusal ? (shown?.partnerId ?? '') : '';
   const isUnserved = unserved.has(partner);
-  if (!isUnserved && (!diagnosis?.isWhole || !follows)) return outcome;
+  const unsignedField =
+    isBroken && shown && isRefusal && fieldsOf(shown).find((name) => unsigned.has(name));
+  if (!isUnserved && !unsignedField && (!diagnosis?.isWhole || !follows)) return outcome;
   const nothing = {
     expected: undefined,
     shownBy: undefined,
@@ -117,9 +148,11 @@ export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
     ...outcome,
     ...nothing,
     verdict: isBroken ? 'inconclusive' : verdict,
-    reason: isUnserved
-      ? `the target accepted no token request of ${partner}: its signing key in the profile may be wrong, or it is banned`
-      : FOLLOWS,
+    reason: unsignedField
+      ? `the target refuses token requests with ${unsignedField}, which the profile does not sign: its signature.tokenFields may be too short`
+      : isUnserved
+        ? `the target accepted no token request of ${partner}: its signing key in the profile may be wrong, or it is banned`
+        : FOLLOWS,
   };
 }
 
@@ -197,6 +230,19 @@ function foreign(exchanges: readonly Answered[], first: Answered, baseUrl: strin
   };
 }
 
+/** The target may sign fields that the profile leaves out. */
+function notSigned(refused: readonly Answered[], unsigned: ReadonlySet<string>): Cause | null {
+  const shownBy = refused.find((one) => fieldsOf(one).some((name) => unsigned.has(name)));
+  if (!shownBy) return null;
+  const names = [...unsigned].join(', ');
+  return {
+    finding: `The target refuses every well-formed token request with ${names}, which signature.tokenFields of the profile leaves out. Its answer: ${answerWords(shownBy)}.`,
+    remedy:
+      'If the service signs every field, remove signature.tokenFields from the profile; else add those that it signs. Check partner id and signingKey as well.',
+    shownBy,
+  };
+}
+
 /** Every one of these requests was refused. */
 function refusedPartners(tokens: readonly Answered[], usedUp: readonly string[]): Cause | null {
   const [shownBy] = tokens;
@@ -223,6 +269,12 @@ function isOfRefusedPartner(tokens: readonly Answered[]): (one: Answered) => boo
   const asking = new Set(platform.map(({ partnerId }) => partnerId));
   return ({ partnerId, targetAt }) =>
     targetAt === undefined && asking.has(partnerId) && !served.has(partnerId);
+}
+
+/** Names of the fields of a JSON body. */
+function fieldsOf({ request: { body } }: Pick<Exchange, 'request'>): string[] {
+  const json = jsonOf(body ?? '');
+  return typeof json === 'object' && json !== null ? Object.keys(json) : [];
 }
 
 function grantIn(body: string | null): unknown {

@@ -11,6 +11,7 @@ import {
   diagnose,
   explained,
   unservedPartners,
+  unsignedFields,
 } from '../../../src/conformance/service/diagnosis.ts';
 import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
 import { toGithubAnnotations } from '../../../src/report/index.ts';
@@ -39,6 +40,7 @@ let count = 0;
 /** Bodies of token requests. */
 const GRANTS: Readonly<Record<string, string>> = {
   'platform request': '{"grant_type":"client_credentials"}',
+  refresh: '{"grant_type":"refresh_token","refresh_token":"r"}',
 };
 
 /** A well-formed request and its answer. */
@@ -87,6 +89,29 @@ describe('one cause behind many verdicts', () => {
       finding: expect.stringContaining('every well-formed token request of p-200.'),
       isWhole: false,
     });
+  });
+
+  it('is a list of signed fields that is too short, for every request or for those of a grant', () => {
+    const [refused, accepted] = [exchange({ what: 'refresh' }), exchange(TOKEN)];
+    const ofRefresh = diagnose([accepted, refused], BASE_URL, [], ['grant_type']);
+    expect(ofRefresh).toMatchObject({
+      finding: expect.stringContaining(
+        'every well-formed token request with refresh_token, which signature.tokenFields of the profile leaves out',
+      ),
+      remedy: expect.stringContaining('remove signature.tokenFields'),
+      isWhole: false,
+      exchange: refused.id,
+    });
+    expect(diagnose([refused], BASE_URL, [], ['_'])?.finding).toContain(
+      'with grant_type, refresh_token,',
+    );
+    const unsigned = (signed: 'all' | string[], some = [accepted, refused]) => [
+      ...unsignedFields(some, BASE_URL, signed),
+    ];
+    expect(unsigned(['grant_type'])).toEqual(['refresh_token']);
+    expect(unsigned('all')).toEqual([]);
+    expect(unsigned(['grant_type', 'refresh_token'])).toEqual([]);
+    expect(unsigned(['_'], [accepted, exchange({})])).toEqual([]);
   });
 
   it('is no partner where a grant is refused to all: that is a rule', () => {
@@ -140,9 +165,10 @@ describe('in a run', () => {
     more: Partial<CheckServiceOptions> & {
       readonly isMetered?: true;
       readonly faults?: readonly FaultId[];
+      readonly tokenFields?: readonly string[];
     } = {},
   ): Promise<ServiceResult> {
-    const { isMetered, faults = [], ...options } = more;
+    const { isMetered, faults = [], tokenFields = 'all', ...options } = more;
     // The server's Date header is of the machine.
     const clock = runClock(Date.now);
     const server = await startServer({ faults, clock });
@@ -153,6 +179,7 @@ describe('in a run', () => {
       ledger: 'none',
       target: {
         ...profile,
+        signature: { ...profile.signature, tokenFields },
         ...(isMetered && { control: undefined }),
         partners: [{ ...partner!, signingKey: signingKey ?? partner!.signingKey }],
       },
@@ -219,6 +246,19 @@ describe('in a run', () => {
     },
   );
 
+  it('a list of signed fields without auth_code breaks no rule on auth codes', async () => {
+    const tokenFields = ['grant_type', '_', 'nostr', 'refresh_token'];
+    const only = ['token/grant-*'];
+    const result = await judgedWith(null, { isMetered: true, only, tokenFields });
+    expect(result.diagnosis?.finding).toContain('token request with auth_code,');
+    expect(ruleOf(result, 'token/grant-authorization-code')).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('its signature.tokenFields may be too short'),
+    });
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+    await expectSameAgain(result);
+  });
+
   it('a right key brings none', async () => {
     expect((await judgedWith(null)).diagnosis).toBeUndefined();
   });
@@ -230,6 +270,7 @@ describe('a rule that nothing was sent for', () => {
     explained({ verdict: 'untestable', reason } as const, whole, {
       isOfProfile: true,
       unserved: new Set(),
+      unsigned: new Set(),
     }).reason;
 
   it.each([NO_PARTNER_LEFT, 'no request with imei could be sent'])(
@@ -248,7 +289,7 @@ describe('a refusal by which a rule is broken', () => {
   const shown = exchange({ partner: 'p-200' });
   const explainedBy = (others: readonly Given[], isOfProfile = true) => {
     const unserved = unservedPartners([shown, ...others.map(exchange)], BASE_URL);
-    return explained(outcome, null, { shown, isOfProfile, unserved });
+    return explained(outcome, null, { shown, isOfProfile, unserved, unsigned: new Set() });
   };
 
   it('proves nothing if that partner of the profile is accepted for nothing, and another is', () => {

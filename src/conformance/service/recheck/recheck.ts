@@ -8,7 +8,7 @@ import { curlOf } from '../../curl.ts';
 import { type Judgement, verdictOf } from '../../verdict.ts';
 import { applyWaivers, type Waivable } from '../../waivers.ts';
 import type { Seen } from '../contract/observation.ts';
-import { explained, unservedPartners } from '../diagnosis.ts';
+import { explained, unservedPartners, unsignedFields } from '../diagnosis.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
 import { unlessUnproven } from '../runner/confirm.ts';
 import { judgeObservation } from '../runner/judge-target.ts';
@@ -65,6 +65,7 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
     diagnosis: stored.diagnosis,
     isOfProfile: !first.control,
     unserved: unservedPartners(stored.exchanges, first.baseUrl),
+    unsigned: unsignedFields(stored.exchanges, first.baseUrl, first.signature.tokenFields),
     cuts,
   };
   const known = new Set<string>(SERVICE_RULES.map(({ id }) => id));
@@ -141,6 +142,7 @@ interface RunFacts {
   readonly diagnosis: StoredRun['diagnosis'];
   readonly isOfProfile: boolean;
   readonly unserved: ReadonlySet<string>;
+  readonly unsigned: ReadonlySet<string>;
   /** Ids of exchanges whose answers are cut. */
   readonly cuts: readonly string[];
 }
@@ -149,7 +151,7 @@ function rejudged(
   stored: RuleResult,
   again: Rejudged | undefined,
   byId: ReadonlyMap<string, Exchange>,
-  { diagnosis, isOfProfile, unserved, cuts }: RunFacts,
+  { diagnosis, cuts, ...known }: RunFacts,
 ): RuleResult {
   const wasAsked = stored.verdict !== 'excluded' && stored.pendingUntil === undefined;
   const nothingSent = stored.verdict === 'untestable' && stored.exchanges.length === 0;
@@ -179,7 +181,7 @@ function rejudged(
       curl,
     },
     diagnosis,
-    { shown, isOfProfile, unserved },
+    { shown, ...known },
   );
   const hasSameVerdict = outcome.verdict === stored.verdict;
   // The run judged by more than is stored.

@@ -1,7 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkService, type ServiceResult } from '../../../../src/conformance/index.ts';
+import {
+  type CheckServiceOptions,
+  checkService,
+  defineRule,
+  pass,
+  type ServiceResult,
+} from '../../../../src/conformance/index.ts';
 import { RUN, withVerdict } from '../../../independent-service/judge.ts';
 
 let server: Server;
@@ -27,7 +33,10 @@ afterEach(() => {
   server.close();
 });
 
-function check(signal: AbortSignal): Promise<ServiceResult> {
+function check(
+  signal: AbortSignal,
+  more: Partial<CheckServiceOptions> = {},
+): Promise<ServiceResult> {
   const partners = ['a', 'b'].map((id) => ({
     id,
     signingKey: 'key',
@@ -47,6 +56,7 @@ function check(signal: AbortSignal): Promise<ServiceResult> {
       estimates: { plain: {} },
       headers: {},
     },
+    ...more,
   });
 }
 
@@ -79,4 +89,22 @@ describe('a run that is interrupted', () => {
     expect(result.exchanges[0]?.error?.code).toBe('INTERRUPTED');
     expect(result.summary.fail).toBe(0);
   });
+});
+
+it('a run that was interrupted when all was judged is not conformant', async () => {
+  answers = true;
+  const interruption = new AbortController();
+  const own = {
+    baseRequest: 'standalone',
+    spends: () => ({}),
+    run: async () => pass('seen'),
+  } as const;
+  const house = { id: 'house/rule', level: 'must', statement: 'It is so.', check: own } as const;
+  const result = await check(interruption.signal, {
+    customRules: [defineRule(house)],
+    only: ['house/rule'],
+    onRule: () => interruption.abort(),
+  });
+  expect(withVerdict(result, 'pass')).toEqual(['house/rule']);
+  expect(result).toMatchObject({ interrupted: true, complete: true, verdict: 'incomplete' });
 });
