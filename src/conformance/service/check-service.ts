@@ -198,7 +198,6 @@ function openTarget(
   const metered = isMetered(target, options);
   const ownBudgets = metered ? budgetsOf(target, options) : null;
   const budgets = target === options.target ? state.budgets : ownBudgets;
-  const sleep = (atMs: number): Promise<void> => sleepUntil(atMs, options);
   const spend = new SpendCounter(wall, state.startedAtMs);
   const { recording, runLog } = state;
   const client = new TargetClient({
@@ -216,7 +215,8 @@ function openTarget(
     runLog,
     wall,
     monotonic: () => clock.monotonicNs() / 1e6,
-    sleepUntil: (atMs) => sleepWithoutLedger(atMs, wall, ledger, sleep),
+    sleepUntil: (atMs, rules) =>
+      sleepWithoutLedger(atMs, wall, ledger, (untilMs) => sleepUntil(untilMs, options, rules)),
     signal,
   });
   return {

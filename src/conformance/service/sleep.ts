@@ -9,8 +9,11 @@ const LONGEST_TIMER_MS = 30_000;
 /** Time between two calls of a listener. */
 const TICK_MS = 1_000;
 
-/** Called about once a second while a run waits, with the time until which it waits and the wall clock, ms. */
-export type OnWait = (untilMs: number, nowMs: number) => void;
+/**
+ * Called about once a second while a run waits, with the time until which it waits and the wall clock, ms, and
+ * the ids of the rules that need that time; none where a limit of the rate has to pass.
+ */
+export type OnWait = (untilMs: number, nowMs: number, rules: readonly string[]) => void;
 
 /** Clock and listeners of a wait. */
 export interface Waiting {
@@ -25,11 +28,15 @@ export interface Waiting {
  * @param atMs milliseconds since the epoch
  * @throws FareproofError `INTERRUPTED` as soon as the signal aborts
  */
-export async function sleepUntil(atMs: number, { clock, signal, onWait }: Waiting): Promise<void> {
+export async function sleepUntil(
+  atMs: number,
+  { clock, signal, onWait }: Waiting,
+  rules: readonly string[] = [],
+): Promise<void> {
   const longestMs = onWait ? TICK_MS : LONGEST_TIMER_MS;
   for (let nowMs = clock.now(); nowMs < atMs; nowMs = clock.now()) {
     if (signal?.aborted) throw new FareproofError('INTERRUPTED', 'the run was interrupted');
-    onWait?.(atMs, nowMs);
+    onWait?.(atMs, nowMs, rules);
     await clock.sleep(Math.min(atMs - nowMs, longestMs), signal);
   }
 }

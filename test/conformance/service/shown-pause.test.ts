@@ -13,8 +13,8 @@ it('tells of a long pause until when it lasts, and ends with the signal', async 
   const pause = shownPause({
     clock,
     signal: controller.signal,
-    onWait: (...times) => {
-      told.push(times);
+    onWait: (untilMs, nowMs) => {
+      told.push([untilMs, nowMs]);
       controller.abort();
     },
   });

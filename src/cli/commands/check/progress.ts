@@ -35,13 +35,13 @@ export class CheckProgress {
    * Short waits are not shown.
    *
    * @param untilMs since the epoch, as `nowMs`
+   * @param rules ids of the rules that it waits for; none if for the target's rate
    */
-  wait(untilMs: number, nowMs: number): void {
+  wait(untilMs: number, nowMs: number, rules: readonly string[]): void {
     if (this.#wait?.untilMs !== untilMs) this.#wait = { untilMs, fromMs: nowMs, saidMs: null };
     const { fromMs, saidMs } = this.#wait;
     if (untilMs - fromMs < SHORT_WAIT_MS) return;
-    const until = new Date(untilMs).toISOString().slice(0, 19).replace('T', ' ');
-    const words = `waiting until ${until} UTC, ${timeLeft(untilMs - nowMs)} left (Ctrl-C, then check --resume continues)`;
+    const words = `waiting until ${timeOf(untilMs, nowMs)} for ${namesOf(rules)}, ${timeLeft(untilMs - nowMs)} left (Ctrl-C, then check --resume continues)`;
     this.#line.draw(words);
     if (this.#io.interactive || (saidMs !== null && nowMs - saidMs < HOUR_MS)) return;
     this.#wait = { ...this.#wait, saidMs: nowMs };
@@ -66,6 +66,18 @@ export class CheckProgress {
       )
       .join(' · ');
   }
+}
+
+/** Time of day in UTC, with its date if that is another one. */
+function timeOf(atMs: number, nowMs: number): string {
+  const [at, now] = [atMs, nowMs].map((ms) => new Date(ms).toISOString().slice(0, 19).split('T'));
+  const [date, time] = at ?? [];
+  return `${date === now?.[0] ? '' : `${date} `}${time} UTC`;
+}
+
+function namesOf([first, ...more]: readonly string[]): string {
+  if (first === undefined) return "the target's limit of the rate";
+  return more.length > 0 ? `${first} and ${more.length} more` : first;
 }
 
 /** Words for a time, such as `3 h 05 min 09 s`. */

@@ -141,7 +141,7 @@ async function judge(
     const result = await checkService({
       ...options,
       onRule: (rule) => progress.add(rule),
-      onWait: (untilMs, nowMs) => progress.wait(untilMs, nowMs),
+      onWait: (...wait) => progress.wait(...wait),
       signal: io.interruption(),
       runLog: run.runLog,
       journal: spendsOfProfile(options.target, options.suite) ? run.openJournal() : undefined,

@@ -51,7 +51,7 @@ export function checkContext(
     mayLimitRate: client.mayLimitRate,
     now: () => requests.now(),
     timestamp: (secondsAgo = 0) => client.stamp.textOf(client.clock.now() - secondsAgo * 1000),
-    reach: (atMs) => requests.reach(atMs, run.reach),
+    reach: (atMs) => requests.reach(atMs, (untilMs) => run.reach(untilMs, check.rules)),
     freshPartner: async (options) => otherCaller(await run.freshSession(options?.longLock)),
     otherPartner: async () => {
       const other = await run.otherSession();

@@ -125,7 +125,7 @@ export function meteredRunner(
     round: string,
     onJudged: OnJudged = onRunJudged,
   ): Promise<Unfinished> => {
-    const scheduler = new Scheduler(1, (atMs) => client.clock.moveTo(atMs));
+    const scheduler = new Scheduler(1, (atMs, rules) => client.clock.moveTo(atMs, rules));
     const repeated: Check[] = [];
     const skipped = new Map<Check, Session>();
     const runOne = async (batch: PlannedBatch): Promise<void> => {

@@ -10,9 +10,10 @@ export interface RunContext {
   /**
    * Waits for a time of the target, in ms; resolves with its time then.
    *
+   * @param rules ids of the rules that need it
    * @throws PendingUntil if that is left to a run that resumes this one
    */
-  readonly reach: (atMs: number) => Promise<number>;
+  readonly reach: (atMs: number, rules: readonly string[]) => Promise<number>;
   readonly freshSession: (longLock?: boolean) => Promise<Session>;
   /** Session of another partner that the target knows; null if there is none. */
   readonly otherSession: () => Promise<Session | null>;
@@ -30,7 +31,7 @@ export function runContext(
   otherSession: RunContext['otherSession'],
 ): RunContext {
   return {
-    reach: (atMs) => reach(run, scheduler, atMs),
+    reach: (atMs, rules) => reach(run, scheduler, atMs, rules.filter(run.client.facts.asked)),
     freshSession: (longLock) => pool.fresh(longLock),
     otherSession,
     takeCode: (session, user) => pool.takeCode(session, user),
@@ -49,6 +50,7 @@ async function reach(
   { client, signal }: TargetRun,
   scheduler: Scheduler,
   atMs: number,
+  rules: readonly string[],
 ): Promise<number> {
   const { clock, control, facts } = client;
   if (control) return scheduler.reach(atMs);
@@ -57,7 +59,7 @@ async function reach(
   const isFar = leftMs > SHORT_WAIT_MS;
   if (isFar && !facts.waits) throw new PendingUntil(atMs);
   try {
-    return await scheduler.reach(atMs);
+    return await scheduler.reach(atMs, rules);
   } catch (error) {
     throw isFar && signal?.aborted ? new PendingUntil(atMs) : error;
   }

@@ -1,8 +1,11 @@
 /** A task that may wait for a time of the target's clock by {@link Scheduler.reach}. */
 export type Task = () => Promise<void>;
 
+type MoveTo = (atMs: number, rules: readonly string[]) => Promise<number>;
+
 interface Waiting {
   readonly atMs: number;
+  readonly rules: readonly string[];
   readonly resolve: (nowMs: number) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -13,7 +16,7 @@ interface Waiting {
  */
 export class Scheduler {
   readonly #limit: number;
-  readonly #moveTo: (atMs: number) => Promise<number>;
+  readonly #moveTo: MoveTo;
   readonly #queue: (() => void)[] = [];
   #waiting: readonly Waiting[] = [];
   #running = 0;
@@ -21,9 +24,9 @@ export class Scheduler {
 
   /**
    * @param limit tasks that run at once
-   * @param moveTo moves the target's clock to a time at least, and returns where it stands
+   * @param moveTo moves the target's clock to a time at least, for rules, and returns where it stands
    */
-  constructor(limit: number, moveTo: (atMs: number) => Promise<number>) {
+  constructor(limit: number, moveTo: MoveTo) {
     this.#limit = limit;
     this.#moveTo = moveTo;
   }
@@ -38,10 +41,12 @@ export class Scheduler {
   /**
    * Waits, inside a task, until the target's clock stands at `atMs` or later; resolves with where
    * it stands.
+   *
+   * @param rules ids of the rules that the task waits for
    */
-  reach(atMs: number): Promise<number> {
+  reach(atMs: number, rules: readonly string[] = []): Promise<number> {
     return new Promise<number>((resolve, reject) => {
-      this.#waiting = [...this.#waiting, { atMs, resolve, reject }];
+      this.#waiting = [...this.#waiting, { atMs, rules, resolve, reject }];
       this.#leave();
     });
   }
@@ -80,9 +85,10 @@ export class Scheduler {
 
   async #move(): Promise<void> {
     const earliest = Math.min(...this.#waiting.map(({ atMs }) => atMs));
+    const rules = this.#waiting.filter(({ atMs }) => atMs === earliest).flatMap((one) => one.rules);
     try {
       const isTime = Number.isFinite(earliest);
-      const now = isTime ? await this.#moveTo(earliest) : earliest;
+      const now = isTime ? await this.#moveTo(earliest, rules) : earliest;
       this.#moving = false;
       const dueMs = Math.max(now, earliest);
       for (const { resolve } of this.#release(dueMs)) resolve(now);

@@ -9,6 +9,9 @@ const STANDS_STILL = 0.2;
 /** Times that the clock is asked to move to one time. */
 const MOST_MOVES = 3;
 
+/** Waits until the wall clock stands at a time that rules need. */
+export type SleepUntil = (atMs: number, rules: readonly string[]) => Promise<void>;
+
 /**
  * Clock of the target: read by its control API, or the wall clock where there is none. All times are
  * in ms since the epoch.
@@ -16,18 +19,13 @@ const MOST_MOVES = 3;
 export class TargetClock {
   readonly #wall: () => number;
   readonly #control: ControlApi | null;
-  readonly #sleepUntil: (atMs: number) => Promise<void>;
+  readonly #sleepUntil: SleepUntil;
   #read: { targetMs: number; wallMs: number } | null = null;
   #runs = true;
   #wasMoved = false;
   #leftAtMs: number | null = null;
 
-  /** @param sleepUntil waits until the wall clock stands at a time */
-  constructor(
-    wall: () => number,
-    control: ControlApi | null,
-    sleepUntil: (atMs: number) => Promise<void>,
-  ) {
+  constructor(wall: () => number, control: ControlApi | null, sleepUntil: SleepUntil) {
     this.#wall = wall;
     this.#control = control;
     this.#sleepUntil = sleepUntil;
@@ -49,12 +47,13 @@ export class TargetClock {
    * Moves the clock to `atMs` or later; where there is no control API, waits until then. Returns its
    * time.
    *
+   * @param rules ids of the rules that need that time
    * @throws FareproofError `CONTROL_FAILED` if it does not get there: every verdict would rest on a time
    *   that is not the target's
    */
-  async moveTo(atMs: number): Promise<number> {
+  async moveTo(atMs: number, rules: readonly string[] = []): Promise<number> {
     if (!this.#control) {
-      await this.#sleepUntil(atMs);
+      await this.#sleepUntil(atMs, rules);
       return this.now();
     }
     for (let attempt = 0; attempt < MOST_MOVES && this.now() < atMs; attempt++) {

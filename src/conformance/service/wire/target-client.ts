@@ -8,7 +8,7 @@ import type { Facts, LockState, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
 import type { Recording } from '../resume/recording.ts';
 import type { RunLog } from '../resume/run-log.ts';
-import { TargetClock } from './clock.ts';
+import { type SleepUntil, TargetClock } from './clock.ts';
 import { ControlApi } from './control-api.ts';
 import type { Evidence, PartLabel, RequestLabel } from './evidence.ts';
 import { isLimitStatus, type RateLimiter } from './rate-limit.ts';
@@ -35,7 +35,7 @@ export interface TargetClientOptions {
   /** Monotonic clock, ms. */
   readonly monotonic: () => number;
   /** Waits until the wall clock stands at a time; rejects when the signal aborts. */
-  readonly sleepUntil: (atMs: number) => Promise<void>;
+  readonly sleepUntil: SleepUntil;
   /** Stops all sending when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -8,10 +8,10 @@ const NOW = Date.parse('2026-01-31T09:00:00Z');
 const UNTIL = NOW + 3 * 3_600_000 + 5 * 60_000;
 
 /** The lines of a progress that waits, told once a minute. */
-function waited(interactive: boolean, untilMs = UNTIL): string {
+function waited(interactive: boolean, untilMs = UNTIL, rules = ['quota/ban-lifts']): string {
   const { io, captured } = capturedIo({});
   const progress = new CheckProgress({ ...io, interactive });
-  for (let nowMs = NOW; nowMs < untilMs; nowMs += 60_000) progress.wait(untilMs, nowMs);
+  for (let nowMs = NOW; nowMs < untilMs; nowMs += 60_000) progress.wait(untilMs, nowMs, rules);
   progress.end();
   return captured.stderr;
 }
@@ -20,9 +20,17 @@ it('says until when it waits, and once an hour how long', () => {
   const lines = waited(false).trim().split('\n');
   expect(lines).toHaveLength(4);
   expect(lines[0]).toBe(
-    'waiting until 2026-01-31 12:05:00 UTC, 3 h 05 min 00 s left (Ctrl-C, then check --resume continues)',
+    'waiting until 12:05:00 UTC for quota/ban-lifts, 3 h 05 min 00 s left (Ctrl-C, then check --resume continues)',
   );
   expect(lines[3]).toContain('0 h 05 min 00 s left');
+});
+
+it('says what for, and the date if it is another day', () => {
+  const first = (...given: Parameters<typeof waited>) => waited(...given).split(',')[0];
+  const tomorrow = NOW + 24 * 3_600_000;
+  expect(first(false, tomorrow)).toBe('waiting until 2026-02-01 09:00:00 UTC for quota/ban-lifts');
+  expect(first(false, UNTIL, ['a/b', 'a/c', 'a/d'])).toMatch(/ for a\/b and 2 more$/);
+  expect(first(false, UNTIL, [])).toMatch(/ for the target's limit of the rate$/);
 });
 
 it('counts down on a terminal', () => {
@@ -37,8 +45,8 @@ it('says nothing of a short wait', () => {
 });
 
 it('is told while a run waits', async () => {
-  const told: number[] = [];
+  const told: unknown[] = [];
   const clock = runClock(() => NOW + told.length * 30_000);
-  await sleepUntil(NOW + 30_000, { clock, onWait: (untilMs) => told.push(untilMs) });
-  expect(told).toEqual([NOW + 30_000]);
+  await sleepUntil(NOW + 30_000, { clock, onWait: (...wait) => told.push(wait) }, ['a/b']);
+  expect(told).toEqual([[NOW + 30_000, NOW, ['a/b']]]);
 });

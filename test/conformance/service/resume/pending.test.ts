@@ -69,7 +69,11 @@ for (const [at, style] of STYLES.entries()) {
     it('is judged by a run that waits', { timeout: 120_000 }, async () => {
       const run = await open(style);
       const before = run.service.now();
-      const result = await run.judge('start', { waits: true });
+      const waitedFor = new Set<string>();
+      const onWait = (_until: number, _now: number, rules: readonly string[]): void =>
+        rules.forEach((rule) => waitedFor.add(rule));
+      const result = await run.judge('start', { waits: true, onWait });
+      expect([...waitedFor]).toEqual(expect.arrayContaining([LASTS, LIFTS, RESET]));
       for (const id of [LASTS, LIFTS, RESET]) expect(ruleOf(result, id).verdict).toBe('pass');
       expect(ruleOf(result, LASTS).reason).not.toContain('--wait');
       expect(run.service.now() - before).toBeGreaterThan(25 * 3_600_000);

@@ -6,10 +6,10 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe('one clock, many checks', () => {
   it('moves to the earliest requested time, once every task waits', async () => {
     let now = 0;
-    const moves: number[] = [];
+    const moves: [number, readonly string[]][] = [];
     const log: string[] = [];
-    const scheduler = new Scheduler(2, async (atMs) => {
-      moves.push(atMs);
+    const scheduler = new Scheduler(2, async (atMs, rules) => {
+      moves.push([atMs, rules]);
       now = atMs;
       return now;
     });
@@ -17,7 +17,7 @@ describe('one clock, many checks', () => {
       (name: string, ...times: number[]) =>
       async (): Promise<void> => {
         for (const time of times) {
-          await scheduler.reach(time);
+          await scheduler.reach(time, [`rule/${name}`]);
           log.push(`${name}@${now}`);
         }
       };
@@ -28,7 +28,11 @@ describe('one clock, many checks', () => {
       }
     };
     await scheduler.run([waits('a', 100, 300), waits('b', 200), works, works, waits('c', 100)]);
-    expect(moves).toEqual([100, 200, 300]);
+    expect(moves).toEqual([
+      [100, ['rule/a', 'rule/c']],
+      [200, ['rule/b']],
+      [300, ['rule/a']],
+    ]);
     expect(log).toEqual(['a@100', 'c@100', 'b@200', 'a@300']);
   });
 
