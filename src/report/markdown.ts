@@ -33,7 +33,13 @@ import {
   changeRows,
   comparedFacts,
 } from './text/rule-changes.ts';
-import { notableVerdicts, rulesWith, scenarioReason, verdictFacts } from './text/rule-words.ts';
+import {
+  notableVerdicts,
+  rulesWith,
+  sameOutputAs,
+  scenarioReason,
+  verdictFacts,
+} from './text/rule-words.ts';
 import { type SpreadTable, setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
 import {
   latencyTable,
@@ -141,14 +147,15 @@ function conformanceParts(document: ConformanceDocument): string[] {
       column('verdict', ({ verdict }) => verdict),
       column('missing', scenarioReason),
     ]),
-    ...scenarios.flatMap(({ name, output, log = '' }) =>
-      output === undefined
-        ? []
-        : [
-            `Last lines of the client in ${markdownCode(name)} (${markdownCode(log)}):\n`,
-            markdownBlock(output.join('\n')),
-          ],
-    ),
+    ...scenarios.flatMap((scenario, at) => {
+      const { name, output, log = '' } = scenario;
+      if (output === undefined || sameOutputAs(scenario, scenarios.slice(0, at)) !== null)
+        return [];
+      return [
+        `Last lines of the client in ${markdownCode(name)} (${markdownCode(log)}):\n`,
+        markdownBlock(output.join('\n')),
+      ];
+    }),
     ...folded('Waived', rulesWith(document, 'waived'), REASON_COLUMNS),
     ...folded('Untestable', rulesWith(document, 'untestable'), REASON_COLUMNS),
     ...folded(

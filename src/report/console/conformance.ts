@@ -10,6 +10,7 @@ import {
   groupByReason,
   type RuleGroup,
   rulesWith,
+  sameOutputAs,
   scenarioReason,
   verdictFacts,
 } from '../text/rule-words.ts';
@@ -68,19 +69,16 @@ export function changesLines(
   return section('Changes', rows.length === 0 ? [] : textTable(columns, rows, paints));
 }
 
-/** A scenario with the last lines of the client; the same lines as in one before it are not repeated. */
+/** A scenario with the last lines of the client; one line if they are those of one before it. */
 function scenarioLines(scenario: ScenarioResult, before: readonly ScenarioResult[]): string[] {
   const reason = scenarioReason(scenario);
   const words = reason === '' ? scenario.verdict : `${scenario.verdict}: ${reason}`;
   const { name, output = [], log } = scenario;
-  const text = output.join('\n');
-  const same = before.find((one) => text !== '' && one.output?.join('\n') === text);
-  const lines = same
-    ? [`    output as in ${escapeTerminalLine(same.name)}`]
-    : output.map((line) => `    | ${escapeTerminalLine(line)}`);
+  const same = sameOutputAs(scenario, before);
+  if (same !== null) return [labelled(name, `${words} (output as in ${same})`, 28)];
   return [
     labelled(name, words, 28),
-    ...lines,
+    ...output.map((line) => `    | ${escapeTerminalLine(line)}`),
     ...(log === undefined ? [] : [`    ${escapeTerminalLine(`log: ${log}`)}`]),
   ];
 }

@@ -66,6 +66,19 @@ export function scenarioReason({ reason, missing }: ScenarioResult): string {
   return [...(reason === undefined ? [] : [reason]), ...missing].join('; ');
 }
 
+/**
+ * Name of the scenario before this one in which the client wrote the same; null if there is none, or if this one
+ * failed and is shown whole.
+ */
+export function sameOutputAs(
+  { output, verdict }: Pick<ScenarioResult, 'output' | 'verdict'>,
+  before: readonly Pick<ScenarioResult, 'name' | 'output'>[],
+): string | null {
+  if (output === undefined || verdict === 'fail') return null;
+  const text = output.join('\n');
+  return before.find((one) => one.output?.join('\n') === text)?.name ?? null;
+}
+
 /** Scenarios that are named as the suite of a certification. */
 const NAMED_SCENARIOS = 3;
 

@@ -4,6 +4,7 @@ import type { ClientEnd, RunClient } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { StreamPiece } from '../../../redaction/index.ts';
 import type { Io } from '../../io.ts';
+import { ClientGuard } from './client-guard.ts';
 
 const STREAMS = ['stdout', 'stderr'] as const;
 /** Output of a client that is kept. */
@@ -22,6 +23,7 @@ const DRAINING_MS = 100;
  */
 export function processRunner(command: readonly string[], io: Pick<Io, 'cwd' | 'env'>): RunClient {
   const [file = '', ...args] = command;
+  const guard = new ClientGuard();
   return async (environment, timeLimitMs, signal) => {
     const { FAREPROOF_CONTROL_TOKEN: _ours, ...env } = io.env;
     const child = spawn(file, args, {
@@ -31,6 +33,8 @@ export function processRunner(command: readonly string[], io: Pick<Io, 'cwd' | '
       detached: HAS_GROUPS,
     });
     const output = gather(child);
+    const target = targetOf(child);
+    if (target !== null) guard.watch(target);
     let ended: ClientEnd['ended'] = 'by-itself';
     const terminate = (why: ClientEnd['ended']): void => {
       ended = why;
@@ -48,6 +52,7 @@ export function processRunner(command: readonly string[], io: Pick<Io, 'cwd' | '
     } finally {
       clearTimeout(limit);
       signal?.removeEventListener('abort', interrupt);
+      if (target !== null) guard.release(target);
     }
   };
 }
@@ -100,13 +105,18 @@ function gather(child: ChildProcess): () => StreamPiece[] {
   };
 }
 
+/** Id by which a client is signalled: that of its group, negative, or its own; null if it did not start. */
+function targetOf({ pid }: ChildProcess): number | null {
+  if (pid === undefined) return null;
+  return HAS_GROUPS ? -pid : pid;
+}
+
 /** Signals a process group; one that has already ended is not an error. */
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  const { pid } = child;
-  if (pid === undefined) return;
+  const target = targetOf(child);
+  if (target === null) return;
   try {
-    if (HAS_GROUPS) process.kill(-pid, signal);
-    else child.kill(signal);
+    process.kill(target, signal);
   } catch {
     // It has ended.
   }

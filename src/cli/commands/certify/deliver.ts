@@ -20,7 +20,11 @@ import { noteRunFolder, notWritable, writeRunFiles } from '../../output/run-fold
 import { TOOL } from '../../tool.ts';
 import type { CertifyFlags } from './flags.ts';
 
-const CERTIFICATE_FILES = ['certificate.json', 'certificate.html'];
+const CERTIFICATE = 'certificate.json';
+const CERTIFICATE_PAGE = 'certificate.html';
+
+/** Logs of clients that are named one by one. */
+const NAMED_LOGS = 3;
 
 /** Flags that say how a certification is delivered. */
 interface DeliveryFlags
@@ -66,9 +70,8 @@ export async function deliver(
   await printDocument(document, flags, io);
   if (isWritten) {
     noteRunFolder(io, folder);
-    for (const { name, log } of document.scenarios ?? []) {
-      if (log !== undefined) note(io, `log of ${name}: ${shownPath(join(folder, log), io)}`);
-    }
+    if (obstacle === null) note(io, `certificate: ${shownPath(join(folder, CERTIFICATE), io)}`);
+    noteLogs(document, folder, io);
   }
   await reportToCi(document, folder, flags, io);
   io.exit(exit.code);
@@ -115,8 +118,20 @@ function obstacleOf(document: ConformanceDocument, { scenario }: DeliveryFlags):
   return problems.length > 0 ? problems.join('; ') : null;
 }
 
+/** Notes where the output of clients is that ended badly. */
+function noteLogs({ scenarios = [] }: ConformanceDocument, folder: string, io: Io): void {
+  const logs = scenarios.flatMap(({ name, log }) => (log === undefined ? [] : [{ name, log }]));
+  if (logs.length > NAMED_LOGS) {
+    note(io, `logs of ${logs.length} scenarios: ${shownPath(join(folder, 'clients'), io)}`);
+    return;
+  }
+  for (const { name, log } of logs) note(io, `log of ${name}: ${shownPath(join(folder, log), io)}`);
+}
+
 async function removeCertificate(folder: string): Promise<void> {
-  await Promise.all(CERTIFICATE_FILES.map((name) => rm(join(folder, name), { force: true })));
+  await Promise.all(
+    [CERTIFICATE, CERTIFICATE_PAGE].map((name) => rm(join(folder, name), { force: true })),
+  );
 }
 
 function certificateFiles(
@@ -126,7 +141,7 @@ function certificateFiles(
   const certificate = issueCertificate({ ...document }, document.finishedAt, signKey);
   const notes = [...certificateNotes(certificate), ...(document.notes ?? [])];
   return {
-    'certificate.json': `${JSON.stringify(certificate, null, 2)}\n`,
-    'certificate.html': toHtml([{ ...document, notes }]),
+    [CERTIFICATE]: `${JSON.stringify(certificate, null, 2)}\n`,
+    [CERTIFICATE_PAGE]: toHtml([{ ...document, notes }]),
   };
 }

@@ -48,7 +48,8 @@ async function delivered(name: string, certification: Certification, flags = {})
     { ...io, exit },
   );
   const certificate = join(out, 'certificate.json');
-  return { exitCode, certificate, isIssued: existsSync(certificate), shown: captured.stdout };
+  const { stdout: shown, stderr: notes } = captured;
+  return { exitCode, certificate, isIssued: existsSync(certificate), shown, notes };
 }
 
 const verify = (path: string, ...args: string[]) =>
@@ -56,9 +57,10 @@ const verify = (path: string, ...args: string[]) =>
 
 describe('a whole, conformant certification', { timeout: 120_000 }, () => {
   let certificate = '';
+  let notes = '';
   beforeAll(async () => {
     const names = { clientName: 'shop-app', clientVersion: '2.1', partner: 'Acme' };
-    ({ certificate } = await delivered('whole', await certified('yes'), names));
+    ({ certificate, notes } = await delivered('whole', await certified('yes'), names));
   });
 
   it('brings a certificate that says what was certified, by whom and when', async () => {
@@ -74,6 +76,17 @@ describe('a whole, conformant certification', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^scope +32 client rules of fareproof \d+\.\d+\.\d+; 15 scenarios$/m);
     expect(stdout).toContain(issuer);
     expect(stdout).toContain(issuedAt);
+  });
+
+  it('says where it is, and shows on its page whose it is', () => {
+    expect(notes).toMatch(/^certificate: whole\/certificate\.json$/m);
+    const page = readFileSync(join(folder, 'whole/certificate.html'), 'utf8');
+    for (const [name, text] of [
+      ['Client', 'shop-app'],
+      ['Version', '2.1'],
+      ['Partner', 'Acme'],
+    ])
+      expect(page).toContain(`<dt>${name}</dt><dd>${text}</dd>`);
   });
 
   it('says the same as JSON', async () => {
@@ -204,6 +217,7 @@ describe('a certification', { timeout: 120_000 }, () => {
   }, async () => {
     const unsigned = await delivered('unsigned', await certified('yes'), { signKey: null });
     expect([unsigned.isIssued, unsigned.exitCode]).toEqual([true, 0]);
+    expect(unsigned.notes).toContain('certificate: ');
     const page = readFileSync(join(folder, 'unsigned/certificate.html'), 'utf8');
     expect(page).toContain('UNSIGNED');
     const { exitCode, stdout } = await verify(unsigned.certificate, '--public-key', open);

@@ -22,11 +22,16 @@ export function conformanceSection(
   budget: EvidenceBudget,
 ): Markup {
   const { id } = section;
+  const { client } = document;
+  const named = (text: string | null = null): Content => text && shortText(text, 200);
   const evidence = evidenceOf(document, `${id}-x`, budget);
   const facts: (Fact | false)[] = [
     ...targetFacts(document.target),
     ['suite', shortText(suiteWords(document), 300)],
     document.orders !== undefined && ['orders for users', document.orders ?? 'not declared'],
+    ['client', named(client?.name)],
+    ['version', named(client?.version)],
+    ['partner', named(client?.partner)],
     ['seed', shortText(String(document.seed), 40)],
   ];
   return html`${verdictHeader(document, id, facts, verdictCounts(document))}
