@@ -7,6 +7,7 @@ import { EXIT } from '../../output/exit-codes.ts';
 
 interface InitFlags {
   dir: string;
+  from?: string;
   force?: true;
 }
 
@@ -14,42 +15,58 @@ interface InitFlags {
 export function defineInit(command: Command, io: Io): void {
   command
     .option('--dir <dir>', 'folder for target.yaml and suite.yaml', '.')
+    .option('--from <url>', 'write the profile of the service at this address')
     .option('--force', 'overwrite existing files')
-    .addHelpText('after', '\nExample:\n  $ fareproof init --dir fareproof')
+    .addHelpText(
+      'after',
+      `
+With --from, partner and key come from FAREPROOF_PARTNER_ID and FAREPROOF_SIGNING_KEY, and optionally
+FAREPROOF_AUTH_CODE and FAREPROOF_ACCESS_TOKEN; on a terminal, partner and key are asked for. One token
+request, which the ledger records, shows which shapes of an estimate the service answers. The profile
+contains no secret: it refers to the environment.
+
+Examples:
+  $ fareproof init --dir fareproof
+  $ fareproof init --from https://staging.example.com/api --dir fareproof`,
+    )
     .action((flags: InitFlags) => init(flags, io));
 }
 
-async function init({ dir, force }: InitFlags, io: Io): Promise<void> {
+async function init({ dir, from, force }: InitFlags, io: Io): Promise<void> {
   const { existsSync } = await import('node:fs');
   const { schemaLine } = await import('./schema-line.ts');
-  const { SUITE_TEMPLATE, TARGET_TEMPLATE } = await import('./templates.ts');
+  const { EXAMPLE, SUITE_TEMPLATE, targetTemplate } = await import('./templates.ts');
   const folder = resolve(io.cwd, dir);
-  const files = {
-    'target.yaml': schemaLine('target-profile', folder) + TARGET_TEMPLATE,
-    'suite.yaml': schemaLine('suite', folder) + SUITE_TEMPLATE,
-  };
-  const there = Object.keys(files).filter((name) => existsSync(join(folder, name)));
+  const there = ['target.yaml', 'suite.yaml'].filter((name) => existsSync(join(folder, name)));
   if (there.length > 0 && !force) {
     throw new ConfigurationError(
       'FILE_EXISTS',
       `${there.map((name) => shownPath(join(folder, name), io)).join(', ')}: already exists, nothing was written; choose another folder with --dir, or overwrite with --force.`,
     );
   }
+  const found = from === undefined ? null : await (await import('./from.ts')).readService(from, io);
+  const facts = found?.facts ?? EXAMPLE;
+  const files = {
+    'target.yaml': schemaLine('target-profile', folder) + targetTemplate(facts),
+    'suite.yaml': schemaLine('suite', folder) + SUITE_TEMPLATE,
+  };
   const failure = { code: 'FOLDER_NOT_WRITABLE', place: dir, flag: '--dir' };
   await writeFiles(folder, files, failure);
   const [target, suite] = Object.keys(files).map((name) => shownPath(join(folder, name), io));
+  const { key } = facts.variables;
   print(
     io,
     [
       `wrote ${target}`,
       `wrote ${suite}`,
       '',
-      'Enter your base URL and a partner, then:',
+      ...(found?.words ?? []),
+      found === null ? 'Enter your base URL and a partner, then:' : 'Continue with:',
       '',
-      '  export P100_KEY=...   # the signing key of partner p-100',
+      `  export ${key}=...   # the signing key of partner ${facts.partnerId}`,
       `  fareproof check --target ${target} --suite ${suite} --plan`,
       `  fareproof check --target ${target} --suite ${suite}`,
     ].join('\n'),
   );
-  io.exit(EXIT.passed);
+  io.exit(found?.isServed === false ? EXIT.inconclusive : EXIT.passed);
 }

@@ -1,15 +1,57 @@
+import type { EstimateShape } from '../../../interface/target-profile.ts';
+import { SHAPE_QUERIES } from '../../../server/index.ts';
+
+/** Queries that may bring each shape; the interface names no ride type of a carpool. */
+export const QUERIES_TO_TRY: typeof SHAPE_QUERIES = SHAPE_QUERIES;
+
+/** Fields of a profile that `init` fills in. */
+export interface ProfileFacts {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly partnerId: string;
+  /** Variables of the environment; without one of a code or a token, the template has an example. */
+  readonly variables: { readonly key: string; readonly code?: string; readonly token?: string };
+  readonly shapes: readonly EstimateShape[];
+}
+
+/** Example of a profile, to fill in. */
+export const EXAMPLE: ProfileFacts = {
+  name: 'my-service',
+  baseUrl: 'http://127.0.0.1:8080',
+  partnerId: 'p-100',
+  variables: { key: 'P100_KEY' },
+  shapes: ['plain', 'express'],
+};
+
+/** A text that YAML may take for something else is quoted. */
+const quoted = (text: string): string =>
+  /^[a-z]+-[\w-]+$/i.test(text) ? text : JSON.stringify(text);
+
+const reference = (variable: string): string => `\${${variable}}`;
+
 /**
  * Target profile that `init` writes. A line that starts with `#` and no space is an option that is
  * not set: remove the `#` to set it. The template has every field, set or not.
  */
-export const TARGET_TEMPLATE = `# Target profile of fareproof: the service to check or to put under load.
+export function targetTemplate({
+  name,
+  baseUrl,
+  partnerId,
+  variables: { key, code, token },
+  shapes,
+}: ProfileFacts): string {
+  const shape = (one: EstimateShape): string => {
+    const query = Object.entries(QUERIES_TO_TRY[one]).map((pair) => pair.join(': '));
+    return `${shapes.includes(one) ? '' : '#'}${one}: { ${query.join(', ')} }`;
+  };
+  return `# Target profile of fareproof: the service to check or to put under load.
 # Lines that start with # and no space are options that are not set.
 
 # Name in reports.
-name: my-service
+name: ${quoted(name)}
 
 # Base URL, with a path prefix if needed; or "embedded" for the reference server.
-baseUrl: http://127.0.0.1:8080
+baseUrl: ${baseUrl}
 
 # production or test; in test, the timestamp _ is not checked.
 environment: production
@@ -22,18 +64,18 @@ environment: production
 # partner's daily allowance: ten platform tokens, five user tokens, ten refreshes. With more partners,
 # more rules can be judged; fareproof check --plan shows which.
 partners:
-  - id: p-100
+  - id: ${quoted(partnerId)}
     # From the environment, so that this file contains no secret.
-    signingKey: \${P100_KEY}
+    signingKey: ${reference(key)}
     # general      stays within its allowance
     # spendable    may be banned for a day, with check --allow-ban
     # witness      shows that another partner's ban does not affect it
     # long-lock    specially agreed partner: its estimates are locked for 60 minutes
     use: general
     # For rules about user tokens: single-use, all of the same user.
-    #authCodes: [code-1, code-2]
+    ${code === undefined ? '#authCodes: [code-1, code-2]' : `authCodes: [${reference(code)}]`}
     # Used as it is by load, and by rules that need any valid token.
-    #accessToken: \${P100_TOKEN}
+    ${token === undefined ? `#accessToken: ${reference('P100_TOKEN')}` : `accessToken: ${reference(token)}`}
   #- { id: p-200, signingKey: \${P200_KEY}, use: spendable }
 
 # Fields that enter a signature: all, or a list of names.
@@ -44,12 +86,12 @@ signature:
 
 # Query parameters that bring each documented shape of an estimate; a missing shape is not judged.
 estimates:
-  plain: { product_type: private-car, ride_type: compact }
-  express: { product_type: express-car, ride_type: express }
+  ${shape('plain')}
+  ${shape('express')}
   # Response with carpool_tag 2: a price for each seat count.
-  #carpoolSeats: { product_type: express-car, ride_type: carpool }
+  ${shape('carpoolSeats')}
   # Response with carpool_tag 1.
-  #carpoolNoSeats: { product_type: express-car, ride_type: carpool-single }
+  ${shape('carpoolNoSeats')}
 
 # Control API, if the service has one. It moves the clock and creates fresh partners, so that every
 # rule can be judged in seconds without spending an allowance.
@@ -63,8 +105,9 @@ estimates:
 # Header fields to send with each request.
 #headers: { X-Environment: staging }
 `;
+}
 
-/** A suite of `check`, written by `init`; see {@link TARGET_TEMPLATE} for its options. */
+/** A suite of `check`, written by `init`; see {@link targetTemplate} for its options. */
 export const SUITE_TEMPLATE = `# Suite of fareproof check: the rules to judge, and the conditions to pass.
 # Lines that start with # and no space are options that are not set.
 
