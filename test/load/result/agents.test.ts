@@ -61,6 +61,18 @@ describe('agentResults', () => {
     ]);
   });
 
+  it('says of one whether it was lost, and how many of its updates did not arrive', () => {
+    const lost = { atS: 1.25, how: 'silent' } as const;
+    const parts = [{ ...part('a', 0, 1), missingUpdates: 3 }, part('b', 1, 1)];
+    const reports = [{ ...report(10), lost }, report(10)];
+    const results = agentResults({ plan, parts, reports, measuredMs: 3000 });
+    expect(results.map(({ missingUpdates }) => missingUpdates)).toEqual([3, undefined]);
+    expect(agentReasons(results)).toEqual([
+      expect.stringContaining('Agent a was lost at 1.3 s'),
+      '3 updates of agent a did not arrive: its seconds have gaps.',
+    ]);
+  });
+
   it('cannot count those of the closed model', () => {
     const lost = { atS: 1, how: 'ended' } as const;
     const reports = [report(1), report(1), { ...report(1), lost }];

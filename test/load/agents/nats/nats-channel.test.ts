@@ -13,6 +13,7 @@ afterEach(() => void vi.useRealTimers());
 function channelPair() {
   const state = { reconnects: 0, isConnected: true };
   const subscribers = new Map<string, (bytes: Uint8Array) => void>();
+  const published: string[] = [];
   const failure = new Deferred<never>();
   const broker = {
     payloadBytes: 1024,
@@ -21,6 +22,7 @@ function channelPair() {
       return state.reconnects;
     },
     publish: (subject: string, bytes: Uint8Array) => {
+      published.push(subject);
       if (state.isConnected) subscribers.get(subject)?.(bytes);
     },
   } as unknown as Broker;
@@ -35,7 +37,7 @@ function channelPair() {
   };
   const here = open('here', 'there', { sending: a, receiving: b });
   const there = open('there', 'here', { sending: b, receiving: a });
-  return { here, there, state, ends, fail: () => failure.reject(new Error('gone')) };
+  return { here, there, state, published, ends, fail: () => failure.reject(new Error('gone')) };
 }
 
 describe('a channel over NATS', () => {
@@ -89,6 +91,18 @@ describe('a channel over NATS', () => {
     there.listen((message) => received.push(message));
     here.send({ order: 3 });
     expect(received).toEqual([{ order: 1 }, { order: 2 }, { order: 3 }]);
+  });
+
+  it('repeats at once after a reconnect, and then in its usual time', () => {
+    const { here, state, published } = channelPair();
+    state.isConnected = false;
+    here.send({});
+    state.reconnects++;
+    const counts = Array.from({ length: 4 }, () => {
+      vi.advanceTimersByTime(TICK_MS);
+      return published.length;
+    });
+    expect(counts).toEqual([2, 2, 2, 3]);
   });
 
   it('takes nothing that was not sealed for it', () => {

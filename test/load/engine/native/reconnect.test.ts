@@ -88,6 +88,15 @@ describe.each(Object.keys(MODELS) as (keyof typeof MODELS)[])(
       expect(result.latencyUs.service.max).toBeLessThan(290_000);
     });
 
+    it('checks the answer of the fresh connection as it would have the first one', async () => {
+      const target = await startClosing(2, (socket) => socket.end());
+      const options = { ...MODELS[model], connections: 1, durationMs: 100, validateShare: 1 };
+      const result = await load(target, options);
+      expectConsistent(result);
+      expect(result.achieved.reconnected).toBeGreaterThan(0);
+      expect(result.achieved.checked).toBe(result.achieved.planned);
+    });
+
     it('fails the request if the fresh connection closes too', async () => {
       const target = await startRaw((socket, count) =>
         count === 1 ? socket.write(ANSWER) : socket.end(),
