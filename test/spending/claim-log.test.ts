@@ -30,6 +30,23 @@ describe('a log of claims', () => {
     expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\n');
   });
 
+  it('keeps whole lines of any text once, and drops others and what a crash left of the last', () => {
+    const path = fresh();
+    writeFileSync(path, 'alt ä\nneu 天\nabgebroch');
+    const read: (readonly string[])[] = [];
+    const log = open(path, (lines) => {
+      read.push(lines);
+      return lines.slice(1);
+    });
+    expect(read).toEqual([['alt ä', 'neu 天']]);
+    expect(readFileSync(path, 'utf8')).toBe('neu 天\n');
+    log.claim('mein ö');
+    expect(readFileSync(path, 'utf8')).toBe('neu 天\nmein ö\n');
+    const next = open(path);
+    next.claim('dein');
+    next.claim('sein');
+  });
+
   it('has each claim on disk when it returns, also one that it carries over', () => {
     const path = fresh();
     writeFileSync(path, 'old\nnew\n');

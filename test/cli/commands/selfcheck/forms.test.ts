@@ -26,8 +26,9 @@ async function judge(
   forms: readonly Fault[],
   told: Told,
   { accused = [], crashed = [], whole = [] }: Faked = {},
-): Promise<{ judged: SelfcheckForms; lines: string; tasks: string[] }> {
+): Promise<{ judged: SelfcheckForms; lines: string; tasks: string[]; reported: string[] }> {
   const tasks: string[] = [];
+  const reported: string[] = [];
   const answer = ({ fault, way }: Task): TaskAnswer => {
     const name = fault?.split('#')[1] ?? 'sound';
     const words = `${way.access}${way.rule === null ? ' whole' : ''}`;
@@ -45,7 +46,7 @@ async function judge(
     forms: { which: 'all', known: forms.length, forms, whole },
     seed: 1,
     signal: new AbortController().signal,
-    onRow: () => undefined,
+    onRow: (name) => reported.push(name),
     pool: {
       judgeAll: async (some, _inParallel, _signal, onAnswer) => {
         for (const task of some) onAnswer(task, answer(task));
@@ -53,7 +54,7 @@ async function judge(
     },
   });
   expect(selfcheckSchema.shape.forms.safeParse(judged).success).toBe(true);
-  return { judged, lines: formsLines(judged).join('\n'), tasks };
+  return { judged, lines: formsLines(judged).join('\n'), tasks, reported };
 }
 
 interface Faked {
@@ -114,6 +115,12 @@ describe('forms of faults', () => {
     expect(judged.summary).toMatchObject({ killed: 2, falselyAccused: 2 });
     expect(lines).toContain(`ACCUSED   ${RULE}#a, metered: ${OTHER}: it is fail`);
     expect(lines).not.toContain(`ACCUSED   ${RULE}#b`);
+  });
+
+  it('are reported once each, however often they are judged', async () => {
+    const both = [form('a', null), form('b', null)];
+    const { reported } = await judge(both, {}, { whole: both });
+    expect(reported).toEqual([`${RULE}#a`, `${RULE}#b`]);
   });
 
   it('are counted by area and by what they need', async () => {
