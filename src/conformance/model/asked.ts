@@ -1,0 +1,143 @@
+import type { Exchange } from '../../documents/exchange.ts';
+import {
+  ALLOWANCE_OF_GRANT,
+  type AllowanceKind,
+  ESTIMATES_PATH,
+  type GrantType,
+  TOKEN_PATH,
+} from '../../interface/limits.ts';
+import { parseReceivedJson } from '../parse-json.ts';
+
+/** A request of a log and its answer, as far as the models look at it; times in ms. */
+export interface Asked {
+  /** Id of its exchange. */
+  readonly id: string;
+  readonly partner: string;
+  /** Allowance that a token request draws on; null for an estimate. */
+  readonly kind: AllowanceKind | null;
+  /** Target's time at which it was sent, and answered. */
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  /** Wall clock at which it was sent: a limit of the rate may follow that one. */
+  readonly wallMs: number;
+  /** `broken` without a whole answer: it was neither accepted nor refused. */
+  readonly outcome: 'accepted' | 'refused' | 'broken';
+  readonly status: number;
+  /** True if nothing about the request itself permits a refusal. */
+  readonly isRight: boolean;
+  /** True if it was sent to be refused, by a check that knew why. */
+  readonly isWrong: boolean;
+  /** True if its check was repeated, as it had accused the target. */
+  readonly isRepeated: boolean;
+  /** Seconds of Retry-After; null without one. */
+  readonly retryAfterS: number | null;
+  /** Secrets that it was sent with; null for none. */
+  readonly sent: {
+    readonly accessToken: string | null;
+    readonly refreshToken: string | null;
+    readonly authCode: string | null;
+  };
+  /** Tokens of an accepted answer; null for none. */
+  readonly got: {
+    readonly accessToken: string | null;
+    readonly refreshToken: string | null;
+    readonly lifeMs: number | null;
+  };
+  /** Header and ride of an estimate: what is refused in one may be accepted in another. */
+  readonly form: string;
+  /** Text of a token request's body: the same request may be one that is sent twice. */
+  readonly body: string;
+}
+
+/** Reads the requests of a log that the models look at, in order of sending; secrets may be redacted. */
+export function askedIn(exchanges: readonly Exchange[], baseUrl: string): Asked[] {
+  return exchanges
+    .flatMap((one) => {
+      const asked = askedBy(one, baseUrl);
+      return asked === null || one.part?.batch?.isProbe ? [] : [asked];
+    })
+    .sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+/** Reads one exchange; null if it is none of a partner at one of the two endpoints. */
+function askedBy(exchange: Exchange, baseUrl: string): Asked | null {
+  const { id, partnerId, request, response, signed, expects = 'either', durationMs } = exchange;
+  const isToken = request.method === 'POST' && request.url === `${baseUrl}${TOKEN_PATH}`;
+  const isEstimate = request.url.startsWith(`${baseUrl}${ESTIMATES_PATH}?`);
+  const header = request.headers['authorization'] ?? '';
+  // A request in the name of another, or of none, is no use of this partner's.
+  if (partnerId === null || !(isToken || isEstimate) || !header.startsWith(`Bearer ${partnerId}|`))
+    return null;
+  const body = fieldsOf(request.body);
+  const kind = ALLOWANCE_OF_GRANT[body['grant_type'] as GrantType] ?? null;
+  if (isToken && kind === null) return null;
+  const answer = fieldsOf(response?.status === 200 && isToken ? response.body : null);
+  const sentMs = Date.parse(exchange.targetAt ?? exchange.at);
+  const seconds = answer['expires_in_second'];
+  const retryAfterS = Number(response?.headers['retry-after']);
+  return {
+    id,
+    partner: partnerId,
+    kind: isToken ? kind : null,
+    sentMs,
+    answeredMs: sentMs + durationMs,
+    wallMs: Date.parse(exchange.at),
+    outcome: response === null ? 'broken' : response.status === 200 ? 'accepted' : 'refused',
+    status: response?.status ?? 0,
+    isRight: expects === 'accepted' && (signed?.key ?? 'own') === 'own' && !signed?.alteration,
+    isWrong: expects === 'refused',
+    isRepeated: (exchange.part?.attempt ?? 1) > 1,
+    retryAfterS: retryAfterS > 0 ? retryAfterS : null,
+    sent: {
+      accessToken: isEstimate ? textOf(header.split('|').at(-1)) : null,
+      refreshToken: textOf(body['refresh_token']),
+      authCode: textOf(body['auth_code']),
+    },
+    got: {
+      accessToken: textOf(answer['access_token']),
+      refreshToken: textOf(answer['refresh_token']),
+      lifeMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : null,
+    },
+    form: isEstimate ? formOf(request.url, header) : '',
+    body: request.body ?? '',
+  };
+}
+
+function formOf(url: string, header: string): string {
+  const query = new URLSearchParams(url.replace(/^[^?]*\?/, ''));
+  const ride = ['product_type', 'ride_type', 'end_lat', 'end_lng'].map((name) => query.get(name));
+  return [header.includes(' openid|') ? 'user' : 'platform', ...ride].join(' ');
+}
+
+function fieldsOf(text: string | null): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = parseReceivedJson(text ?? '');
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function numberOf({ id }: Asked): number {
+  return Number(id.slice(1));
+}
+
+/** Requests by a text, such as the partner. */
+export function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of list) {
+    const own = groups.get(keyOf(one));
+    if (own) own.push(one);
+    else groups.set(keyOf(one), [one]);
+  }
+  return groups;
+}
+
+/** Checks whether a request was sent before another one; a clock that is moved may step back a little. */
+export function isBefore(one: Asked, other: Asked): boolean {
+  return numberOf(one) < numberOf(other);
+}

@@ -1,0 +1,13 @@
+/** A breach of a rule that a log shows. */
+export interface Breach {
+  readonly rule: string;
+  /** Action of the service, in a sentence. */
+  readonly reason: string;
+  /** Exchange that shows it, and those before it that it follows from. */
+  readonly key: string;
+  readonly exchanges: readonly string[];
+  /** Number of the request in its allowance, from 1; 0 for none. */
+  readonly place: number;
+  /** False if a limit of the rate may be the cause, as nothing rested for a minute. */
+  readonly isLasting: boolean;
+}
