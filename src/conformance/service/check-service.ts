@@ -123,7 +123,11 @@ function prepare(
     only,
   );
   const state = stateOf(options, selected);
-  const evidence = new Evidence(state.redactor);
+  const observed = new Set<string>(SERVICE_OBSERVATIONS.map(({ rule }) => rule));
+  const rulesOfChecks = [...selected].filter((id) => !observed.has(id)).length;
+  const evidence = new Evidence(state.redactor, (part) =>
+    options.onRequest?.({ check: part?.check ?? null, rulesOfChecks }),
+  );
   for (const { exchange } of state.runLog?.earlier?.exchanges ?? []) evidence.takeOver(exchange);
   const shared: SharedParts = {
     selected,

@@ -47,6 +47,13 @@ export interface CheckServiceOptions {
   readonly maxRate: number | null;
   readonly allowBan: boolean;
   readonly requireComplete: boolean;
+  /**
+   * Called with each request once it is answered: the check that it is of, such as `quota/ban-lifts@user`, null for
+   * what several need; and the number of rules that are judged by checks, before those on all answers.
+   */
+  readonly onRequest?:
+    | ((sent: { readonly check: string | null; readonly rulesOfChecks: number }) => void)
+    | undefined;
   /** Called with each rule as it is judged. */
   readonly onRule?: ((result: Pick<RuleResult, 'id' | 'verdict' | 'reason'>) => void) | undefined;
   /** Ledger of what the profile's partners spend; left out, the one that the command uses. */

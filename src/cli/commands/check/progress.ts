@@ -8,26 +8,64 @@ const HOUR_MS = 3_600_000;
 /** Wait that is not worth a message. */
 const SHORT_WAIT_MS = 60_000;
 
-/** Shows the number of rules judged by area, and how many of them are broken. */
+/** Time between two drawings, so that a quick target is not slowed down by them. */
+const REDRAW_MS = 200;
+
+const NOT_JUDGED: ReadonlySet<string> = new Set(['excluded', 'untestable', 'inconclusive']);
+
+/** Part of the rules from which on the time that is left can be told. */
+const LEAST_SHARE = 0.1;
+
+/**
+ * Shows what the run is at, how long it will take, the number of rules judged by area, and how many of them are
+ * broken.
+ */
 export class CheckProgress {
   readonly #io: Pick<Io, 'interactive'>;
   readonly #line: ProgressLines;
   #wait: { untilMs: number; fromMs: number; saidMs: number | null } | null = null;
   readonly #areas = new Map<string, { judged: number; broken: number }>();
+  #requests = 0;
+  #judged = 0;
+  #startedMs: number | null = null;
+  #drawnMs = Number.NEGATIVE_INFINITY;
 
   constructor(io: Pick<Io, 'stderr' | 'interactive' | 'secrets'>) {
     this.#io = io;
     this.#line = new ProgressLines(io);
   }
 
+  /**
+   * Counts one request, and shows what it is of.
+   *
+   * @param nowMs monotonic
+   */
+  request(
+    { check, rulesOfChecks }: { check: string | null; rulesOfChecks: number },
+    nowMs: number,
+  ): void {
+    this.#startedMs ??= nowMs;
+    this.#requests++;
+    if (nowMs - this.#drawnMs < REDRAW_MS) return;
+    this.#drawnMs = nowMs;
+    const elapsedMs = nowMs - this.#startedMs;
+    const share = this.#judged / rulesOfChecks;
+    const leftMs = share < LEAST_SHARE ? null : elapsedMs * (1 / share - 1);
+    const left = leftMs === null ? '' : `, about ${secondsOf(leftMs)} left`;
+    this.#line.draw(
+      `${this.#requests} requests, ${secondsOf(elapsedMs)}${left}  ${check?.split('@')[0] ?? ''}`,
+      this.#text(),
+    );
+  }
+
   /** Counts one rule. */
   add({ id, verdict }: Pick<RuleResult, 'id' | 'verdict'>): void {
+    this.#judged++;
     const area = areaOf(id);
     const counts = this.#areas.get(area) ?? { judged: 0, broken: 0 };
     counts.judged++;
     if (verdict === 'fail' || verdict === 'warn') counts.broken++;
     this.#areas.set(area, counts);
-    this.#line.draw(this.#text());
   }
 
   /**
@@ -53,8 +91,10 @@ export class CheckProgress {
     this.#line.erase();
   }
 
-  /** Writes the counts as a permanent line. */
-  end(): void {
+  /** Writes the counts of all rules as a permanent line. */
+  end(rules: readonly Pick<RuleResult, 'id' | 'verdict'>[]): void {
+    this.#areas.clear();
+    for (const rule of rules) if (!NOT_JUDGED.has(rule.verdict)) this.add(rule);
     if (this.#areas.size > 0) this.#line.write(this.#text());
   }
 
@@ -79,6 +119,8 @@ function namesOf([first, ...more]: readonly string[]): string {
   if (first === undefined) return "the target's limit of the rate";
   return more.length > 0 ? `${first} and ${more.length} more` : first;
 }
+
+const secondsOf = (ms: number): string => `${Math.round(ms / 1000)} s`;
 
 /** Words for a time, such as `3 h 05 min 09 s`. */
 function timeLeft(ms: number): string {

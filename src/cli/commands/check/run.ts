@@ -140,13 +140,14 @@ async function judge(
   try {
     const result = await checkService({
       ...options,
+      onRequest: (sent) => progress.request(sent, performance.now()),
       onRule: (rule) => progress.add(rule),
       onWait: (...wait) => progress.wait(...wait),
       signal: io.interruption(),
       runLog: run.runLog,
       journal: spendsOfProfile(options.target, options.suite) ? run.openJournal() : undefined,
     });
-    progress.end();
+    progress.end(result.rules);
     return result;
   } catch (error) {
     progress.erase();

@@ -68,8 +68,15 @@ export class Evidence {
   #sent = 0;
   readonly #left: Record<keyof typeof MOST_CHARACTERS, number> = { ...MOST_CHARACTERS };
 
-  constructor(redactor: Redactor = new Redactor()) {
+  readonly #onRecord: (part: Part | undefined) => void;
+
+  /** @param onRecord called with the part of the run that each exchange is of, once it is over */
+  constructor(
+    redactor: Redactor = new Redactor(),
+    onRecord: (part: Part | undefined) => void = () => undefined,
+  ) {
     this.redactor = redactor;
+    this.#onRecord = onRecord;
   }
 
   /** Takes the next id, at the time of sending. */
@@ -134,6 +141,7 @@ export class Evidence {
     if (outcome) {
       const entry: Entry = { stored: within };
       this.#entries.push(entry);
+      this.#onRecord(label.part);
       if (within !== whole) this.#keepForNow(entry, whole);
     }
     return () => this.#redacted(within);

@@ -3,6 +3,7 @@ import { CheckProgress } from '../../../../src/cli/commands/check/progress.ts';
 import { sleepUntil } from '../../../../src/conformance/service/sleep.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';
 import { capturedIo } from '../../../support/captured-io.ts';
+import { screenOf } from '../../../support/screen.ts';
 
 const NOW = Date.parse('2026-01-31T09:00:00Z');
 const UNTIL = NOW + 3 * 3_600_000 + 5 * 60_000;
@@ -12,7 +13,7 @@ function waited(interactive: boolean, untilMs = UNTIL, rules = ['quota/ban-lifts
   const { io, captured } = capturedIo({});
   const progress = new CheckProgress({ ...io, interactive });
   for (let nowMs = NOW; nowMs < untilMs; nowMs += 60_000) progress.wait(untilMs, nowMs, rules);
-  progress.end();
+  progress.end([]);
   return captured.stderr;
 }
 
@@ -49,4 +50,32 @@ it('is told while a run waits', async () => {
   const clock = runClock(() => NOW + told.length * 30_000);
   await sleepUntil(NOW + 30_000, { clock, onWait: (...wait) => told.push(wait) }, ['a/b']);
   expect(told).toEqual([[NOW + 30_000, NOW, ['a/b']]]);
+});
+
+it('shows what it is at and about how long it will take, at most every 200 ms', () => {
+  const { io, captured } = capturedIo({});
+  const progress = new CheckProgress({ ...io, interactive: true });
+  const request = (check: string | null, atMs: number): void =>
+    progress.request({ check, rulesOfChecks: 40 }, 5_000 + atMs);
+  request(null, 0);
+  progress.add({ id: 'auth/scheme', verdict: 'fail' });
+  request('token/json-body', 199);
+  expect(screenOf(captured.stderr)).toEqual(['1 requests, 0 s']);
+  request('token/json-body', 2_000);
+  expect(screenOf(captured.stderr)).toEqual([
+    '3 requests, 2 s  token/json-body',
+    'auth 1 (1 broken)',
+  ]);
+  for (let judged = 1; judged < 10; judged++) progress.add({ id: 'lock/a', verdict: 'pass' });
+  request('quota/ban-lifts@user', 12_000);
+  expect(screenOf(captured.stderr)).toEqual([
+    '4 requests, 12 s, about 36 s left  quota/ban-lifts',
+    'auth 1 (1 broken) · lock 9',
+  ]);
+  progress.end([
+    { id: 'auth/scheme', verdict: 'fail' },
+    { id: 'record/time', verdict: 'pass' },
+    { id: 'lock/a', verdict: 'inconclusive' },
+  ]);
+  expect(screenOf(captured.stderr)).toEqual(['auth 1 (1 broken) · record 1']);
 });
