@@ -38,17 +38,17 @@ export function diagnose(
   const tokens = wellFormedTokens(own, baseUrl);
   const refused = tokens.filter((one) => !hasToken(one));
   const [first] = refused;
-  if (!first) return null;
-  const isWhole = refused.length === tokens.length;
-  const unsigned = unsignedIn(tokens, signed);
+  const isWhole = first !== undefined && refused.length === tokens.length;
+  const expected = expectedTokens(own, baseUrl);
+  const unsigned = unsignedIn(expected, signed);
   const cause = isWhole
     ? (redirected(first, baseUrl) ??
       plainOnTls(first) ??
       skewed(own) ??
       foreign(own, first, baseUrl) ??
-      notSigned(refused, unsigned) ??
+      notSigned(expected, unsigned) ??
       refusedPartners(tokens, usedUp))
-    : (notSigned(refused, unsigned) ??
+    : (notSigned(expected, unsigned) ??
       refusedPartners(tokens.filter(isOfRefusedPartner(tokens)), usedUp));
   if (!cause) return null;
   const { shownBy, ...words } = cause;
@@ -79,7 +79,7 @@ export function unsignedFields(
   baseUrl: string,
   signed: SignedFields,
 ): ReadonlySet<string> {
-  return unsignedIn(wellFormedTokens(answeredOf(exchanges, baseUrl), baseUrl), signed);
+  return unsignedIn(expectedTokens(answeredOf(exchanges, baseUrl), baseUrl), signed);
 }
 
 function unsignedIn(tokens: readonly Answered[], signed: SignedFields): ReadonlySet<string> {
@@ -96,6 +96,14 @@ const answeredOf = (exchanges: readonly Exchange[], baseUrl: string): Answered[]
 const wellFormedTokens = (own: readonly Answered[], baseUrl: string): Answered[] =>
   own.filter(
     ({ part, request }) => part?.step !== undefined && pathOf(request.url, baseUrl) === TOKEN_PATH,
+  );
+
+/** Those, and the requests of checks that a conforming target accepts. */
+const expectedTokens = (own: readonly Answered[], baseUrl: string): Answered[] =>
+  own.filter(
+    ({ part, expects, request }) =>
+      (part?.step !== undefined || expects === 'accepted') &&
+      pathOf(request.url, baseUrl) === TOKEN_PATH,
   );
 
 /** Reason of rules that no well-formed request could show. */
@@ -231,8 +239,8 @@ function foreign(exchanges: readonly Answered[], first: Answered, baseUrl: strin
 }
 
 /** The target may sign fields that the profile leaves out. */
-function notSigned(refused: readonly Answered[], unsigned: ReadonlySet<string>): Cause | null {
-  const shownBy = refused.find((one) => fieldsOf(one).some((name) => unsigned.has(name)));
+function notSigned(tokens: readonly Answered[], unsigned: ReadonlySet<string>): Cause | null {
+  const shownBy = tokens.find((one) => fieldsOf(one).some((name) => unsigned.has(name)));
   if (!shownBy) return null;
   const names = [...unsigned].join(', ');
   return {

@@ -259,6 +259,15 @@ describe('in a run', () => {
     await expectSameAgain(result);
   });
 
+  it('one without scope breaks no rule on scopes, or on requests with one', async () => {
+    const tokenFields = ['grant_type', '_', 'nostr', 'refresh_token', 'auth_code'];
+    const only = ['token/scope-echo', 'token/timestamp-fresh'];
+    const result = await judgedWith(null, { only, tokenFields });
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+    expect(result.diagnosis?.finding).toContain('token request with scope,');
+    await expectSameAgain(result);
+  });
+
   it('a right key brings none', async () => {
     expect((await judgedWith(null)).diagnosis).toBeUndefined();
   });
