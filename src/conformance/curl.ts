@@ -1,4 +1,4 @@
-import type { Exchange } from '../documents/exchange.ts';
+import type { Exchange } from '../documents/sealed.ts';
 
 /** Pseudonym of a secret. */
 const PSEUDONYM = /\[([a-z_]+) ([^\]\s]+)\]/g;

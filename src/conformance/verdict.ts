@@ -1,12 +1,13 @@
 import { type RuleResult } from '../documents/conformance.ts';
 import { judgedCount } from '../documents/judged-count.ts';
 import { RULE_VERDICTS, type RuleVerdict } from '../documents/rule-verdict.ts';
+import type { Words } from '../documents/sealed.ts';
 import type { RuleLevel } from '../interface/catalogue.ts';
 
 /** Finding about one rule; the rule's level makes a violation a fail or a warn. */
 export interface Judgement {
   readonly verdict: 'pass' | 'violated' | 'inconclusive' | 'untestable';
-  readonly reason: string;
+  readonly reason: Words;
   readonly expected?: string | undefined;
   /** Ids of exchanges; left out, all that the check sent. */
   readonly exchanges?: readonly string[] | undefined;
@@ -15,12 +16,14 @@ export interface Judgement {
   /** Place of the one that was refused in a sequence of equal requests, from 1; left out for none. */
   readonly place?: number | undefined;
   readonly remedy?: string | undefined;
+  /** True where no request could be sent, for want of a token or of a partner that the target serves. */
+  readonly isUnsent?: true | undefined;
   /** Time from which the rest of the check can be run, ISO 8601. */
   readonly pendingUntil?: string | undefined;
 }
 
 /** Judges that the rule is kept. */
-export function pass(reason: string, exchanges?: readonly string[]): Judgement {
+export function pass(reason: Words, exchanges?: readonly string[]): Judgement {
   return { verdict: 'pass', reason, exchanges };
 }
 
@@ -33,7 +36,7 @@ export function pass(reason: string, exchanges?: readonly string[]): Judgement {
  */
 export function violated(
   expected: string,
-  got: string,
+  got: Words,
   keyExchange?: string,
   exchanges?: readonly string[],
 ): Judgement {
@@ -41,13 +44,18 @@ export function violated(
 }
 
 /** Judges that what was tried proves nothing. */
-export function inconclusive(reason: string, exchanges?: readonly string[]): Judgement {
+export function inconclusive(reason: Words, exchanges?: readonly string[]): Judgement {
   return { verdict: 'inconclusive', reason, exchanges };
 }
 
 /** Judges that the rule cannot be tested here; `remedy` says what would make it possible. */
-export function untestable(reason: string, remedy?: string): Judgement {
+export function untestable(reason: Words, remedy?: string): Judgement {
   return { verdict: 'untestable', reason, remedy };
+}
+
+/** Judges that the rule cannot be tested here because no request could be sent. */
+export function unsent(reason: Words, remedy?: string): Judgement {
+  return { ...untestable(reason, remedy), isUnsent: true };
 }
 
 /** RuleVerdict of a judgement, by the level of its rule. */

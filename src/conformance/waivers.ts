@@ -80,9 +80,7 @@ function waive(rule: RuleResult, { reason, until }: Waiver): RuleResult {
 }
 
 function unwaived(rule: RuleResult, { reason, until }: Waiver): RuleResult {
-  const notice = `waiver expired on ${until} (${reason}): `;
-  // A document that is judged again may have it already.
-  return rule.reason.startsWith(notice) ? rule : { ...rule, reason: notice + rule.reason };
+  return { ...rule, reason: `waiver expired on ${until} (${reason}): ${rule.reason}` };
 }
 
 function problemOf(matched: readonly RuleResult[]): string | null {

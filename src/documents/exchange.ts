@@ -65,6 +65,9 @@ const partSchema = group(
     batch: batchSchema.optional(),
     check: text('Id of the check; left out for the requests around checks.').optional(),
     attempt: count('Number of the attempt of the check, from 1.').optional(),
+    counted: z.literal(true).optional().meta({
+      description: 'Set where the answer depends on how many requests were sent before.',
+    }),
     step: oneOf(
       ['token', 'refreshed', 'open', 'rested', 'close'],
       'Which of the requests around checks it is.',
@@ -90,6 +93,12 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
     'Answer of a service that follows the rules: 200, any other status, or either of them. Left out of requests that judge nothing, and of a certification.',
   ).optional(),
   partnerId: text('Partner in whose name it was sent.').nullable(),
+  otherPartner: text(
+    'Another partner that the target knows, by whose id it was sent; left out of most.',
+  ).optional(),
+  wrongCode: z.literal(true).optional().meta({
+    description: 'Set where it was sent with an auth code that its partner was not given.',
+  }),
   connection: text(
     'Name of the kept connection that only requests with this name used; left out where it used any.',
   ).optional(),

@@ -85,12 +85,13 @@ export function buildResult(
       verdict,
       clock: active?.check.clock && verdict !== 'untestable' ? clockUsed : null,
       exchanges: active?.exchanges ?? judgement.exchanges ?? [],
-      ...evidence.redactWithin({ reason, expected, remedy }),
+      ...evidence.redactWithin({ reason: `${reason}`, expected, remedy }),
       shownBy: shown?.id,
       curl: shown && curlOf(shown),
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };
-    return explained(outcome, diagnosis, { shown, ...known });
+    const { isUnsent } = judgement;
+    return explained(outcome, diagnosis, { isUnsent, shown, ...known });
   };
   const results = rules.map((rule): RuleResult => {
     const { id, level, statement, section } = rule;
@@ -190,7 +191,10 @@ function gapsOf(
   const { facts, target } = run.client;
   const withTarget = exchanges.filter(({ request }) => request.url.startsWith(target.baseUrl));
   const notFound = new Map(
-    outcome?.probed.map(({ rule, judgement }) => [rule.slice(GAP_PREFIX.length), judgement.reason]),
+    outcome?.probed.map(({ rule, judgement }) => [
+      rule.slice(GAP_PREFIX.length),
+      `${judgement.reason}`,
+    ]),
   );
   return observeGaps(withTarget, facts, probeResults, notFound);
 }

@@ -237,7 +237,7 @@ function openTarget(
       for (const { rule, judgement } of judged) {
         if (judgement.verdict === 'violated')
           shared.evidence.keepWhole(judgement.keyExchange ?? '');
-        const reason = shared.evidence.redactor.redactSentence(judgement.reason);
+        const reason = shared.evidence.redactor.redactSentence(`${judgement.reason}`);
         runLog?.judged(rule, judgement.verdict, reason);
         if (selected.has(rule))
           options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });

@@ -1,7 +1,6 @@
-import type { Diagnosis, RuleResult } from '../../documents/conformance.ts';
-import type { Exchange } from '../../documents/exchange.ts';
+import type { Diagnosis } from '../../documents/conformance.ts';
+import type { Exchange, RuleResult } from '../../documents/sealed.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../interface/limits.ts';
-import { NO_PARTNER_LEFT } from './budget/planner.ts';
 import type { Facts } from './contract/target.ts';
 
 /** Difference of the clocks beyond which every `_` is refused (interface.md, "Limits"). */
@@ -109,11 +108,10 @@ const expectedTokens = (own: readonly Answered[], baseUrl: string): Answered[] =
 /** Reason of rules that no well-formed request could show. */
 const FOLLOWS = 'no well-formed token request was accepted';
 
-/** Reason of rules about requests that need a token. */
-const NOT_SENT = /^no request with \w+ could be sent$/;
-
 /** Facts by which a diagnosis explains the outcome of a rule. */
 interface ExplainedBy {
+  /** True where no request could be sent. */
+  readonly isUnsent?: boolean | undefined;
   /** The exchange that shows a violation. */
   readonly shown?: Exchange | undefined;
   /** True if the partners are those of the profile. */
@@ -131,10 +129,9 @@ interface ExplainedBy {
 export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
   outcome: R,
   diagnosis: Diagnosis | null | undefined,
-  { shown, isOfProfile, unserved, unsigned }: ExplainedBy,
+  { isUnsent = false, shown, isOfProfile, unserved, unsigned }: ExplainedBy,
 ): R {
-  const { verdict, reason } = outcome;
-  const isUnsent = reason === NO_PARTNER_LEFT || NOT_SENT.test(reason);
+  const { verdict } = outcome;
   const isBroken = verdict === 'fail' || verdict === 'warn';
   const isRefusal = shown?.request.url.endsWith(TOKEN_PATH) && shown.response?.status !== 200;
   const follows =

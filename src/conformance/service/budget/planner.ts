@@ -3,6 +3,7 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../interface/limits.ts';
+import { type Judgement, unsent, untestable } from '../../verdict.ts';
 import {
   type BaseRequest,
   type Check,
@@ -28,11 +29,10 @@ export interface PlannedBatch {
   readonly spends: Readonly<Record<AllowanceKind | 'codes', number>>;
 }
 
-/** Check that no partner has the allowance for, and the reason. */
+/** Check that no partner has the allowance for, and what is judged of it. */
 export interface Unplanned {
   readonly check: Check;
-  readonly reason: string;
-  readonly remedy: string;
+  readonly judgement: Judgement;
 }
 
 /** Plan of every request that may count, made before the first is sent. */
@@ -91,9 +91,10 @@ export function planSpending(
   }
   const batches = partners.flatMap((partner) => partner.batches());
   const words = cap === null ? '' : capWords(cap, [...earlier, ...batches], facts);
-  const unplanned = left.map(({ check, offers, isOverCap }) =>
-    isOverCap ? explainCap(check, facts, words) : explain(check, offers, help),
-  );
+  const unplanned = left.map(({ check, offers, isOverCap }) => {
+    const judgement = isOverCap ? explainCap(check, facts, words) : explain(check, offers, help);
+    return { check, judgement };
+  });
   return { batches, unplanned };
 }
 
@@ -240,28 +241,23 @@ const NAMES: Readonly<Record<AllowanceKind | 'codes', readonly [one: string, sev
   codes: ['unused auth code', 'unused auth codes'],
 };
 
-const NO_SPENDABLE_LEFT = {
-  reason: 'it ends in a ban, and no spendable partner with full allowances is left for it',
-  remedy: 'mark another partner of the profile as "use: spendable"',
-} as const;
+const NO_SPENDABLE_LEFT = untestable(
+  'it ends in a ban, and no spendable partner with full allowances is left for it',
+  'mark another partner of the profile as "use: spendable"',
+);
 
 /** A check that sends estimates only needs a token, which the profile can bring. */
-function explainCap(check: Check, facts: Facts, words: string): Unplanned {
+function explainCap(check: Check, facts: Facts, words: string): Judgement {
   const { baseRequest } = check;
   const needsTokenOnly =
     baseRequest === 'estimate' && requestsOf(check.spends(facts, baseRequest)) === 0;
   if (needsTokenOnly) {
-    return {
-      check,
-      reason: `it needs a token, and the profile has no accessToken; ${words}`,
-      remedy: 'give a partner of the profile an accessToken',
-    };
+    return untestable(
+      `it needs a token, and the profile has no accessToken; ${words}`,
+      'give a partner of the profile an accessToken',
+    );
   }
-  return {
-    check,
-    reason: words,
-    remedy: 'use a suite that allows more token requests',
-  };
+  return untestable(words, 'use a suite that allows more token requests');
 }
 
 /** Rules that are named as those that token requests went to. */
@@ -296,15 +292,15 @@ function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Reason of checks that no partner can run at all. */
-export const NO_PARTNER_LEFT =
-  'every partner of the profile is banned, or was refused a well-formed request';
-
 const ADD_PARTNER = "add another partner, or the target's control API, to the profile";
 
-function explain(check: Check, offers: readonly Offer[], help: string): Unplanned {
-  if (check.needs?.ban) return { check, ...NO_SPENDABLE_LEFT };
-  if (offers.length === 0) return { check, reason: NO_PARTNER_LEFT, remedy: help };
+function explain(check: Check, offers: readonly Offer[], help: string): Judgement {
+  if (check.needs?.ban) return NO_SPENDABLE_LEFT;
+  if (offers.length === 0)
+    return unsent(
+      'every partner of the profile is banned, or was refused a well-formed request',
+      help,
+    );
   const cost = offers[0]?.cost ?? {};
   const fitsADay = KINDS.every(
     (kind) => kind === 'codes' || (cost[kind] ?? 0) <= ALLOWANCE_PER_DAY[kind],
@@ -312,16 +308,14 @@ function explain(check: Check, offers: readonly Offer[], help: string): Unplanne
   const needed = KINDS.filter((kind) => (cost[kind] ?? 0) > 0).map(
     (kind) => `${cost[kind]} ${NAMES[kind][cost[kind] === 1 ? 0 : 1]}`,
   );
-  return {
-    check,
-    reason: `it needs up to ${needed.join(' and ') || 'a partner'}, and no partner of the profile has them left today`,
-    remedy:
-      (cost.codes ?? 0) > 0
-        ? 'add authCodes to the profile, or another partner with some'
-        : fitsADay
-          ? `use --rule once there is room for it: ${help}`
-          : ADD_PARTNER,
-  };
+  return untestable(
+    `it needs up to ${needed.join(' and ') || 'a partner'}, and no partner of the profile has them left today`,
+    (cost.codes ?? 0) > 0
+      ? 'add authCodes to the profile, or another partner with some'
+      : fitsADay
+        ? `use --rule once there is room for it: ${help}`
+        : ADD_PARTNER,
+  );
 }
 
 /** Spending of a baseline whose opening request was accepted before. */

@@ -230,6 +230,8 @@ export interface Check {
   readonly beforeOtherBans?: true | undefined;
   /** Condition of the gap `error-status` that its refused requests meet. */
   readonly refusedAs?: ErrorCondition | undefined;
+  /** True if its answers depend on how many requests were sent before: none is sent twice. */
+  readonly counted?: true | undefined;
   /** True for a check that probes gaps, and makes no verdict. */
   readonly isProbe?: true | undefined;
   /** Number of the attempt, from 1; higher if an answer was lost when an earlier run ended. */

@@ -1,3 +1,4 @@
+import type { Words } from '../../../documents/sealed.ts';
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../verdict.ts';
 import type { Baseline } from './check.ts';
 import { type Answer, describeAnswer } from './messages.ts';
@@ -7,21 +8,21 @@ export class Undecided extends Error {
   readonly judgement: Judgement;
 
   constructor(judgement: Judgement) {
-    super(judgement.reason);
+    super(`${judgement.reason}`);
     this.judgement = judgement;
   }
 }
 
 /** Thrown if a precondition of a check failed, so that its answers would prove nothing. */
 export class Inconclusive extends Undecided {
-  constructor(reason: string) {
+  constructor(reason: Words) {
     super(inconclusive(reason));
   }
 }
 
 /** Thrown if the profile or the suite lacks a requirement of the check. */
 export class Untestable extends Undecided {
-  constructor(reason: string, remedy?: string) {
+  constructor(reason: Words, remedy?: string) {
     super(untestable(reason, remedy));
   }
 }

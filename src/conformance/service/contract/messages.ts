@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import type { Shape } from './target.ts';
 
 /** Answer to a request of any kind. */

@@ -20,8 +20,3 @@ export function isOf(part: Part, { batch, check, attempt = 1 }: SentBy): boolean
     ? part.check === undefined && part.batch?.id === batch?.id
     : part.check === check && (part.attempt ?? 1) === attempt;
 }
-
-/** Checks whether a part is of a check of an area, such as `quota`. */
-export function isOfArea({ check }: Partial<Part>, ...areas: readonly string[]): boolean {
-  return areas.some((area) => check?.startsWith(`${area}/`));
-}

@@ -1,4 +1,4 @@
-import type { GapFinding } from '../../../documents/conformance.ts';
+import type { GapFinding } from '../../../documents/sealed.ts';
 import type { Caller, CheckContext } from '../contract/check.ts';
 import { Inconclusive } from '../contract/judge.ts';
 import type { TokenAnswer } from '../contract/messages.ts';

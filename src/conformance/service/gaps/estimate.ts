@@ -1,4 +1,4 @@
-import type { GapFinding } from '../../../documents/conformance.ts';
+import type { GapFinding } from '../../../documents/sealed.ts';
 import type { CheckContext } from '../contract/check.ts';
 import { accepted } from '../contract/judge.ts';
 import type { EstimateAnswer, EstimateAttempt } from '../contract/messages.ts';

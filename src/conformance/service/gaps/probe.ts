@@ -1,4 +1,5 @@
-import type { GapFinding, GapObservation } from '../../../documents/conformance.ts';
+import type { GapObservation } from '../../../documents/conformance.ts';
+import type { GapFinding } from '../../../documents/sealed.ts';
 import type { ErrorCondition } from '../../../interface/error-conditions.ts';
 import type { GapId } from '../../../interface/gaps.ts';
 import { inconclusive, type Judgement, pass } from '../../verdict.ts';
@@ -7,9 +8,7 @@ import { answered, Inconclusive } from '../contract/judge.ts';
 import type { Answer, TokenAnswer } from '../contract/messages.ts';
 
 /** A gap as a run writes it into its document. */
-export interface ObservedGap extends Pick<GapObservation, 'id' | 'question' | 'note'> {
-  readonly observed: GapFinding | null;
-}
+export type ObservedGap = Pick<GapObservation, 'id' | 'question' | 'note' | 'observed'>;
 
 /** A refusal of a probe's request, and the condition of the gap `error-status` that it shows. */
 export type MetRefusal = readonly [ErrorCondition, Answer];
@@ -32,6 +31,7 @@ export interface GapProbe {
   readonly spends?: Spending | undefined;
   readonly needs?: Check['needs'];
   readonly unless?: Check['unless'];
+  readonly counted?: Check['counted'];
   /**
    * Sends them; `met` records refusals, for the gap `error-status`.
    *
@@ -47,7 +47,11 @@ export interface GapProbe {
 export type GapProbes = { readonly [gap in GapId]?: GapProbe };
 
 /** A probe of limits or bans: its partner is fresh, and the clock can be moved. */
-export const ON_FRESH_PARTNER = { baseRequest: 'standalone', needs: { control: true } } as const;
+export const ON_FRESH_PARTNER = {
+  baseRequest: 'standalone',
+  needs: { control: true },
+  counted: true,
+} as const;
 
 /** Sends a platform request of a probe. */
 export const askPlatform = (caller: Caller, when: string): Promise<TokenAnswer> =>
@@ -62,7 +66,7 @@ const LAST = 100;
 /** Turns a probe into a check that adds to the results and never makes a verdict. */
 export function probeCheck(
   gaps: readonly GapId[],
-  { baseRequest, spends = {}, needs, unless, look }: GapProbe,
+  { baseRequest, spends = {}, needs, unless, counted, look }: GapProbe,
   results: ProbeResults,
 ): Check {
   const rules = gaps.map((gap) => GAP_PREFIX + gap);
@@ -72,6 +76,7 @@ export function probeCheck(
     baseRequest,
     needs,
     unless,
+    counted,
     spends: () => spends,
     priority: LAST,
     isProbe: true,

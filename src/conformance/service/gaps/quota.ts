@@ -1,4 +1,4 @@
-import type { GapFinding } from '../../../documents/conformance.ts';
+import type { GapFinding } from '../../../documents/sealed.ts';
 import { LIMITS } from '../../../interface/limits.ts';
 import type { CheckContext } from '../contract/check.ts';
 import { accepted, Inconclusive } from '../contract/judge.ts';

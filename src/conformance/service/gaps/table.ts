@@ -1,5 +1,4 @@
-import type { GapFinding } from '../../../documents/conformance.ts';
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange, GapFinding } from '../../../documents/sealed.ts';
 import { GAPS, type GapId } from '../../../interface/gaps.ts';
 import type { Check } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
@@ -67,7 +66,7 @@ export function observeGaps(
   const traffic = readTraffic(exchanges, facts, refusals);
   return GAPS.map(({ id, question }) => {
     const observed = findings.get(id) ?? readFrom(traffic, id) ?? null;
-    if (observed) return { id, question, observed };
+    if (observed) return { id, question, observed: { ...observed, words: `${observed.words}` } };
     const note = notFound.get(id) ?? REASONS[id] ?? 'no request of this run shows it';
     return { id, question, observed, note };
   });

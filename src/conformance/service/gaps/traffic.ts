@@ -1,10 +1,8 @@
-import type { GapFinding } from '../../../documents/conformance.ts';
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange, GapFinding } from '../../../documents/sealed.ts';
 import { ERROR_CONDITIONS, type ErrorCondition } from '../../../interface/error-conditions.ts';
 import type { GapId } from '../../../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import { show } from '../contract/messages.ts';
-import { isOfArea } from '../contract/part-of-run.ts';
 import type { Facts } from '../contract/target.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
 import { parseJson } from '../wire/answers.ts';
@@ -124,7 +122,8 @@ function tokenRate({ answered, tokens }: Traffic): GapFinding | undefined {
     ({ exchange: { part, expects, request }, status }) =>
       isLimitStatus(status) &&
       isAt(request.url, TOKEN_PATH) &&
-      !isOfArea(part ?? {}, 'quota', 'gap') &&
+      !part?.counted &&
+      !part?.batch?.isProbe &&
       expects !== 'refused',
   );
   const [first] = limited;
@@ -257,7 +256,8 @@ function errorBody({ answered }: Traffic): GapFinding | undefined {
   const [usual] = kinds;
   if (usual === undefined) return undefined;
   const example = seen.find((one) => bodyKind(one) === usual);
-  const value = usual === 'empty' ? 'empty' : usual.startsWith('JSON') ? 'json' : 'text';
+  const isEmpty = example?.exchange.response?.body.trim() === '';
+  const value = isEmpty ? 'empty' : example?.json === undefined ? 'text' : 'json';
   const others = kinds.length > 1 ? `, at times ${kinds.slice(1, 4).join(', or ')}` : '';
   return { value, words: usual + others, exchanges: example ? [example.exchange.id] : [] };
 }

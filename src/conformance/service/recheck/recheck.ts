@@ -1,6 +1,6 @@
 import type { AppliedWaiver, Diagnosis, RuleResult } from '../../../documents/conformance.ts';
-import type { Exchange } from '../../../documents/exchange.ts';
 import { judgedCount } from '../../../documents/judged-count.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
@@ -173,7 +173,7 @@ function rejudged(
   const outcome = explained(
     {
       verdict: verdictOf(judgement, stored.level),
-      reason,
+      reason: `${reason}`,
       expected,
       remedy,
       exchanges,
@@ -225,6 +225,11 @@ function summed<R extends StoredRun>(stored: R, rules: readonly RuleResult[]): R
     mustBeComplete,
     Date.parse(stored.finishedAt),
   );
+  // What stays as it was had its waivers applied before.
+  const kept = result.rules.map(
+    (rule, at) => stored.rules.find((one) => one === rules[at]) ?? rule,
+  );
   const complete = result.summary.inconclusive === 0 && result.summary.untestable === 0;
-  return { ...stored, ...result, complete, ...(stored.waivers ? { waivers: applied } : {}) };
+  const all = { ...stored, ...result, rules: kept, complete };
+  return stored.waivers ? { ...all, waivers: applied } : all;
 }

@@ -1,4 +1,5 @@
-import type { Exchange, Part } from '../../../documents/exchange.ts';
+import type { Part } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { inconclusive } from '../../verdict.ts';
@@ -189,10 +190,11 @@ function isFirst({ number, form, repeat }: Part): boolean {
 /** The answer of a stored token request. */
 async function storedAnswer(
   session: StoredSession,
-  { part = { number: 1 }, purpose, request }: Exchange,
+  { part = { number: 1 }, purpose, expects, request }: Exchange,
 ): Promise<TokenAnswer> {
   const { refreshToken } = session;
-  const answer = await session.token({ purpose, fields: sentFields({ request }) ?? {} }, part);
+  const fields = sentFields({ request }) ?? {};
+  const answer = await session.token({ purpose: `${purpose}`, expects, fields }, part);
   session.refreshToken = refreshToken;
   return answer;
 }
@@ -237,7 +239,7 @@ export function factsOfStored(stored: StoredTarget): Facts {
 }
 
 function recordingOf(exchanges: readonly Exchange[]): Recording {
-  const logged = exchanges.map((exchange): LoggedExchange => {
+  const logged = exchanges.map((exchange): LoggedExchange<Exchange> => {
     const atMs = sentAtMs(exchange);
     return { exchange, sentAtMs: atMs, answeredAtMs: atMs + Math.round(exchange.durationMs) };
   });

@@ -1,4 +1,5 @@
-import type { Exchange, PartBatch } from '../../../documents/exchange.ts';
+import type { PartBatch } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import type { Check } from '../contract/check.ts';
 import { batchName } from '../contract/parts.ts';
 import { REFRESHED_SURVEY, SURVEYS } from '../rules/estimate/survey.ts';

@@ -1,7 +1,18 @@
-import type { Exchange, Part } from '../../../documents/exchange.ts';
+import type { Part } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import { FareproofError } from '../../../interface/errors.ts';
+import {
+  ALLOWANCE_OF_GRANT,
+  type AllowanceKind,
+  type GrantType,
+} from '../../../interface/limits.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import type { EstimateAnswer, Fields, TokenAttempt } from '../contract/messages.ts';
+import {
+  type EstimateAnswer,
+  expectsOf,
+  type Fields,
+  type TokenAttempt,
+} from '../contract/messages.ts';
 import { keyOf } from '../contract/part-of-run.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
 import type { PlatformTokens } from '../wire/platform-tokens.ts';
@@ -41,7 +52,7 @@ export class StoredSession extends Session {
 
   /** @throws FareproofError `EXCHANGE_MISSING` */
   protected override async sendToken(attempt: TokenAttempt, part: Part): Promise<SentToken> {
-    const stored = this.#find(part, attempt.purpose);
+    const stored = this.#find(part, attempt);
     const fields = attempt.body === undefined ? sentFields(stored) : null;
     const sent = await super.sendToken(fields ? { ...attempt, fields } : attempt, part, null);
     this.#store.passTo(sent.answer.answeredAtMs);
@@ -54,17 +65,21 @@ export class StoredSession extends Session {
 
   /** @throws FareproofError `EXCHANGE_MISSING` */
   override async estimate(attempt: AuthorizedEstimate, part: Part): Promise<EstimateAnswer> {
-    const query = sentQuery(this.#find(part, attempt.purpose));
+    const query = sentQuery(this.#find(part, attempt));
     const shape = attempt.shape && (shapeOf(query, this.client.target) ?? undefined);
     const answer = await super.estimate({ ...attempt, query, shape }, part);
     this.#store.passTo(answer.answeredAtMs);
     return answer;
   }
 
-  /** A check that was changed since sends other requests: no stored one matches. */
-  #find(part: Part, purpose: string): Exchange {
+  /** A check that was changed since, or that saw other answers, sends other requests: no stored one matches. */
+  #find(part: Part, attempt: TokenAttempt | AuthorizedEstimate): Exchange {
     const stored = this.#store.byKey.get(keyOf(part));
-    if (stored?.purpose === purpose) return stored;
+    const isPlain = 'fields' in attempt && attempt.body === undefined;
+    const sent = isPlain && stored ? sentFields(stored) : null;
+    const isAlike = !sent || !isPlain || allowanceOf(sent) === allowanceOf(attempt.fields);
+    if (stored?.expects === expectsOf(attempt) && isAlike) return stored;
+    const { purpose } = attempt;
     throw new FareproofError(
       'EXCHANGE_MISSING',
       stored
@@ -73,6 +88,9 @@ export class StoredSession extends Session {
     );
   }
 }
+
+const allowanceOf = (fields: Fields): AllowanceKind | undefined =>
+  ALLOWANCE_OF_GRANT[fields['grant_type'] as GrantType];
 
 /** Fields of the body that was sent; null if it is not a JSON object. */
 export function sentFields({

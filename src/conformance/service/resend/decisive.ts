@@ -1,5 +1,5 @@
 import type { RuleResult } from '../../../documents/conformance.ts';
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import { FormerRun } from './former-run.ts';
 import { obstacleTo } from './obstacle.ts';
 import { outcomeOf } from './outcome.ts';

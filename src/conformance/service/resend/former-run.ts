@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { TOKEN_PATH } from '../../../interface/limits.ts';
 import { sentFields } from '../recheck/stored-session.ts';
@@ -38,7 +38,7 @@ export class FormerRun {
   readonly #targets: readonly StoredTarget[];
 
   constructor(exchanges: readonly Exchange[], targets: readonly StoredTarget[]) {
-    this.exchanges = exchanges.map(withPartnerId);
+    this.exchanges = exchanges;
     this.#targets = targets;
   }
 
@@ -64,13 +64,6 @@ export class FormerRun {
     return this.exchanges.slice(0, this.exchanges.indexOf(exchange));
   }
 
-  /** Id of another partner that an exchange was sent in the name of, on purpose; null for none. */
-  otherPartnerOf({ part, partnerId, request }: Exchange): string | null {
-    if (!part?.check?.startsWith('auth/token-of-partner')) return null;
-    const id = /^Bearer ([^|\s[]+)\|/.exec(request.headers['authorization'] ?? '')?.[1];
-    return id === undefined || id === partnerId ? null : id;
-  }
-
   /** Token request that a token came from; null for a token of a profile, or one that was made up. */
   originOf(pseudonym: string, user: Exchange): Exchange | null {
     const came = this.before(user).find(
@@ -79,24 +72,4 @@ export class FormerRun {
     // A target may repeat what it was sent: then it is not the origin.
     return came && !requestText(came).includes(pseudonym) ? came : null;
   }
-}
-
-/** Checks that send other partner ids than the right one. */
-const OTHER_IDS = /^(token\/partner-unknown|token\/authorization|auth\/)/;
-
-/**
- * Restores a partner id that was redacted because an auth code begins with it. One that may be wrong on
- * purpose stays as it is.
- */
-function withPartnerId(exchange: Exchange): Exchange {
-  const { request, partnerId, part } = exchange;
-  const authorization = request.headers['authorization'];
-  if (partnerId === null || authorization === undefined || OTHER_IDS.test(part?.check ?? ''))
-    return exchange;
-  const restored = authorization.replace(/^Bearer \[part of [^\]]+\]\|/, `Bearer ${partnerId}|`);
-  if (restored === authorization) return exchange;
-  return {
-    ...exchange,
-    request: { ...request, headers: { ...request.headers, authorization: restored } },
-  };
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import {
   ALLOWANCE_OF_GRANT,

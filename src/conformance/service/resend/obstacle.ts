@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import { isOf } from '../contract/part-of-run.ts';
 import { sentFields } from '../recheck/stored-session.ts';
 import {
@@ -11,13 +11,6 @@ import {
 } from './former-run.ts';
 import { renew, UnknownTimeError } from './renewal.ts';
 import { isAged, lifeMsOf } from './token-age.ts';
-
-/** Checks whose requests have their meaning by how many were sent before, or in which minute. */
-const COUNTED =
-  /^(quota\/|gap\/(failed-requests-count|ban-reach|refused-request-extends-ban|user-quota-reach|estimate-rate-limit|day-boundary))/;
-
-/** Checks that make auth codes up, or use one again. */
-const MADE_UP_CODES = /^(token\/auth-code|gap\/auth-code)/;
 
 /** Distance from the end of a token's life below which a second decides. */
 const LEAST_DISTANCE_MS = 3000;
@@ -37,7 +30,7 @@ export function obstacleTo(
   if (exchange.partnerId === null)
     return 'it belongs to no partner: it only showed that the target answers';
   return (
-    signatureObstacle(exchange, run) ??
+    signatureObstacle(exchange) ??
     historyObstacle(exchange, run) ??
     tokenObstacle(exchange, run, movesClock) ??
     timeObstacle(exchange, run)
@@ -62,14 +55,13 @@ function timeObstacle(exchange: Exchange, run: FormerRun): string | null {
   }
 }
 
-function signatureObstacle(exchange: Exchange, run: FormerRun): string | null {
-  const { request, signed } = exchange;
+function signatureObstacle({ request, signed, otherPartner }: Exchange): string | null {
   const cut = /\[part of ([a-z_]+) /.exec(
     [request.url, request.body, ...Object.values(request.headers)].join(' '),
   );
   if (cut) return `it has a part of a secret (${cut[1]}), which is not stored`;
   if (!signed) return null;
-  const isOther = signed.key === 'other' && run.otherPartnerOf(exchange) === null;
+  const isOther = signed.key === 'other' && otherPartner === undefined;
   if (isOther && signed.text !== null)
     return 'it was signed with another key on purpose, and that key is not stored';
   if (signed.text === null) return 'its signature was made up, and signatures are not stored';
@@ -78,8 +70,7 @@ function signatureObstacle(exchange: Exchange, run: FormerRun): string | null {
 
 function historyObstacle(exchange: Exchange, run: FormerRun): string | null {
   const { part, connection, partnerId } = exchange;
-  if (COUNTED.test(part?.check ?? ''))
-    return 'its result depends on how many requests were sent before it';
+  if (part?.counted) return 'its result depends on how many requests were sent before it';
   const before = run.before(exchange);
   if (connection !== undefined && before.some((one) => one.connection === connection))
     return 'it was sent on the connection of another request';
@@ -191,8 +182,7 @@ function originObstacle(
 }
 
 function codeObstacle(code: string, exchange: Exchange, run: FormerRun): string | null {
-  if (MADE_UP_CODES.test(exchange.part?.check ?? ''))
-    return 'its auth code was wrong on purpose, and codes are not stored';
+  if (exchange.wrongCode) return 'its auth code was wrong on purpose, and codes are not stored';
   const used = userOf(code, exchange, run);
   return used ? `its auth code had been used before, by ${used.id}` : null;
 }

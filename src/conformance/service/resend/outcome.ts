@@ -1,5 +1,5 @@
-import type { Exchange } from '../../../documents/exchange.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import { isLimitStatus } from '../wire/rate-limit.ts';
 
 /** Compares the answer to a request with the one that it must get. */

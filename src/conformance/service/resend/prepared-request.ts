@@ -1,4 +1,5 @@
 import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange as SealedExchange } from '../../../documents/sealed.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import type { EstimateAttempt, TokenAttempt } from '../contract/messages.ts';
 import type { WireRequest } from '../http/message.ts';
@@ -104,7 +105,7 @@ export function tokenBody(body: string): Pick<TokenAttempt, 'fields' | 'body' | 
 
 /** Error for an exchange that cannot be sent again. */
 export function notRepeatable(
-  { id, purpose }: Pick<Exchange, 'id' | 'purpose'>,
+  { id, purpose }: Pick<SealedExchange, 'id' | 'purpose'>,
   reason: string,
 ): FareproofError {
   return new FareproofError(

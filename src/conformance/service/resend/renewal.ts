@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import { movedTime } from './moved-time.ts';
 
 /** Values that take the place of former ones. */

@@ -104,8 +104,8 @@ export async function resendExchange(options: ResendOptions): Promise<Resent> {
   try {
     if (startsAnew(target, options.serviceRestarted))
       ledger?.startAnew(target.baseUrl, (options.clock ?? MACHINE_CLOCK).now());
-    const found = { ...options, ledger, exchange: run.find(exchange.id) };
-    const resending = new Resending(found, run, transport.send);
+    const own = stored.exchanges.find(({ id }) => id === exchange.id) ?? exchange;
+    const resending = new Resending({ ...options, ledger, exchange: own }, run, transport.send);
     try {
       const resent = await resending.send();
       const { verdict } = outcomeOf(resent.now);
@@ -186,7 +186,7 @@ class Resending {
     const { evidence, clock } = this.#client;
     requireHeaders(exchange, target);
     const session = await this.#open();
-    const other = this.#sessions.get(this.#run.otherPartnerOf(exchange) ?? '');
+    const other = this.#sessions.get(exchange.otherPartner ?? '');
     const otherKey = other?.partner.signingKey;
     // Nothing is spent on tokens for a request that cannot be rebuilt.
     prepareRequest(exchange, this.#renewed(new Map()), session, otherKey);
@@ -237,8 +237,8 @@ class Resending {
     const own = exchange.partnerId ?? '';
     const ownPartner = target.control ? {} : this.#partnerFor(own, []);
     const needs = new FormerTokens(this.#run, ownPartner).needsOf(exchange);
-    const other = this.#run.otherPartnerOf(exchange);
-    const formerIds = new Set([own, ...needs.keys(), ...(other === null ? [] : [other])]);
+    const { otherPartner: other = own } = exchange;
+    const formerIds = new Set([own, ...needs.keys(), other]);
     const partners = new Map<string, TargetPartner>();
     for (const former of target.control ? [] : formerIds) {
       partners.set(former, this.#partnerFor(former, [...partners.values()]));

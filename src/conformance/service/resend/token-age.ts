@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import { isTokenRequest, pseudonymsIn, requestText, sentMs } from './former-run.ts';
 
 /** Refresh tokens do not expire: one this old is sent to show that. */

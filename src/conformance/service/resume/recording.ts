@@ -1,4 +1,5 @@
 import type { Part } from '../../../documents/exchange.ts';
+import type { Exchange } from '../../../documents/sealed.ts';
 import { isOf, keyOf, type SentBy } from '../contract/part-of-run.ts';
 import type { RequestResult, TransportErrorCode, WireOutcome } from '../http/message.ts';
 import { isLost, type LoggedExchange } from './run-log.ts';
@@ -8,7 +9,7 @@ import { isLost, type LoggedExchange } from './run-log.ts';
  * here as far as it had come, so that no request that counts is sent twice.
  */
 export class Recording {
-  readonly #byKey = new Map<string, LoggedExchange>();
+  readonly #byKey = new Map<string, LoggedExchange<Exchange>>();
   readonly #unredacted: ReadonlyMap<string, string>;
   readonly #lost = new Set<Part>();
 
@@ -17,7 +18,7 @@ export class Recording {
    * @param isComplete true if nothing more is sent: requests that may be repeated are replayed too
    */
   constructor(
-    exchanges: readonly LoggedExchange[],
+    exchanges: readonly LoggedExchange<Exchange>[],
     unredacted: ReadonlyMap<string, string>,
     isComplete = false,
   ) {
@@ -57,7 +58,7 @@ export class Recording {
     return [...this.#lost].some((part) => isOf(part, sender));
   }
 
-  #outcomeOf({ exchange: { response, error } }: LoggedExchange): WireOutcome {
+  #outcomeOf({ exchange: { response, error } }: LoggedExchange<Exchange>): WireOutcome {
     if (!response) {
       const { code, message } = error ?? { code: 'ANSWER_LOST', message: 'the answer is lost' };
       return { response: null, error: { code: code as TransportErrorCode, message } };
@@ -71,7 +72,7 @@ export class Recording {
 }
 
 /** An estimate without a response may be asked again, and so may what never reached the target. */
-function isFinal({ exchange: { request, response, error } }: LoggedExchange): boolean {
+function isFinal({ exchange: { request, response, error } }: LoggedExchange<Exchange>): boolean {
   if (response) return true;
   const unsent = error?.code.startsWith('CONNECT_') || error?.code === 'TARGET_GIVEN_UP';
   return request.method === 'POST' && !unsent;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Exchange } from '../../../documents/exchange.ts';
+import type { Exchange as Sealed } from '../../../documents/sealed.ts';
 import { PRIVATE, replaceFile } from '../../../files/write-file.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { Budget } from '../budget/budgets.ts';
@@ -23,8 +24,8 @@ export interface RunFacts {
 }
 
 /** Request of the log; it has an error where the run died before the answer. */
-export interface LoggedExchange {
-  readonly exchange: Exchange;
+export interface LoggedExchange<E extends Sealed = Exchange> {
+  readonly exchange: E;
   /** Target's time, ms since the epoch. */
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
@@ -158,7 +159,7 @@ const ANSWER_LOST = {
 } as const;
 
 /** Checks whether the answer is unknown because the run ended before it. */
-export function isLost({ exchange: { error } }: LoggedExchange): boolean {
+export function isLost({ exchange: { error } }: LoggedExchange<Sealed>): boolean {
   return error?.code === ANSWER_LOST.code || error?.code === 'INTERRUPTED';
 }
 

@@ -16,7 +16,7 @@ export const SERVICE_CHECKS: readonly Check[] = [
   ...signatureChecks,
   ...tokenChecks,
   ...lifecycleChecks,
-  ...quotaChecks,
+  ...quotaChecks.map((check): Check => ({ ...check, counted: true })),
   ...estimateChecks,
   ...authChecks,
   ...lockChecks,

@@ -24,8 +24,9 @@ export function attemptName({ id, attempt = 1 }: Check): string {
 }
 
 /** Sender of a check's requests in a batch. */
-export function senderOf({ id, attempt = 1 }: Check, batch?: PartBatch): Sender {
-  return { ...(batch && { batch }), check: id, ...(attempt > 1 && { attempt }) };
+export function senderOf({ id, attempt = 1, counted }: Check, batch?: PartBatch): Sender {
+  const sender = { ...(batch && { batch }), check: id, ...(attempt > 1 && { attempt }) };
+  return { ...sender, ...(counted && { counted }) };
 }
 
 /** Runs one check. */

@@ -49,11 +49,10 @@ export const AFTER_REFUSAL: readonly string[] = ['quota/ban-lasts-24h'];
  * Takes back what a refusal seemed to show, if it proves nothing: the target limits its rate, or
  * refuses well-formed requests at random.
  */
-export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>(
-  one: J,
-  { statusOf, limitStatuses, doubt: atRandom, doubtOf }: Doubts,
-): J {
-  const { rule, judgement } = one;
+export function unlessUnproven<
+  J extends Pick<JudgedRule, 'rule' | 'judgement'> & Partial<Pick<JudgedRule, 'check'>>,
+>(one: J, { statusOf, limitStatuses, doubt: atRandom, doubtOf }: Doubts): J {
+  const { rule, judgement, check } = one;
   const status = refusalOf(judgement, statusOf);
   if (status === null && !(judgement.verdict === 'violated' && AFTER_REFUSAL.includes(rule)))
     return one;
@@ -61,9 +60,7 @@ export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>
   // overload is no allowance.
   const isLimit =
     status !== null &&
-    (limitStatuses.has(status) ||
-      status === 503 ||
-      (isLimitStatus(status) && !rule.startsWith('quota/')));
+    (limitStatuses.has(status) || status === 503 || (isLimitStatus(status) && !check?.counted));
   const doubt = isLimit
     ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
     : (atRandom ?? doubtOf(judgement.keyExchange ?? ''));

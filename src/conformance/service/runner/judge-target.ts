@@ -1,5 +1,5 @@
 import { ALLOWANCE_OF_GRANT, type GrantType } from '../../../interface/limits.ts';
-import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
+import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
@@ -78,8 +78,8 @@ async function runProbes(run: TargetRun, runner: CheckRunner): Promise<readonly 
   }
 }
 
-function untestableFor({ check, reason, remedy }: Unplanned): JudgedRule[] {
-  return judgeAlike(check, untestable(reason, remedy));
+function untestableFor({ check, judgement }: Unplanned): JudgedRule[] {
+  return judgeAlike(check, judgement);
 }
 
 const TOKEN_BASES = ['platform', 'refresh', 'user'] as const;
@@ -132,7 +132,7 @@ function judgeObservations(
         (check.rules.length === 0 || !isShown),
     );
     return judgement.verdict === 'inconclusive' && short
-      ? { rule, judgement: untestable(short.reason, short.remedy) }
+      ? { rule, judgement: short.judgement }
       : { rule, judgement: isInterrupted ? ofPart(observation, judgement) : judgement };
   });
 }

@@ -1,5 +1,5 @@
 import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
-import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
+import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
 import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
 import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
@@ -257,9 +257,7 @@ export function meteredRunner(
       // What is left out keeps no rule waiting: those that run last may take days.
       const left = plan.unplanned.filter(({ check }) => check.rank !== undefined);
       leftOut = leftOutOf({ batches: planned, unplanned: left });
-      onRunJudged(
-        left.flatMap(({ check, reason, remedy }) => judgeAlike(check, untestable(reason, remedy))),
-      );
+      onRunJudged(left.flatMap(({ check, judgement }) => judgeAlike(check, judgement)));
       const ending = await runBatches(last, 'last');
       for (const [check, session] of ending.skipped) skipped.set(check, session);
       const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => found.has(rule));

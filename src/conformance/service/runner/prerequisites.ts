@@ -64,13 +64,11 @@ export function applicableChecks(
     const isHere = wanted === environment || (isFirst && wanted === undefined);
     return isHere && (only === undefined || only === kind);
   });
-  if (metered) {
-    const all = applicable.flatMap((one) => [
-      ...(one.whereMetered?.(facts) ?? [one]),
-      ...furtherParts(one, facts),
-    ]);
-    // Rules that are shown by one request share a check.
-    return [...new Map(all.map((check) => [check.id, check])).values()];
-  }
-  return applicable.flatMap((one) => one.whereFree?.(facts) ?? [one]);
+  const all = applicable.flatMap((one) => {
+    const own = (metered ? one.whereMetered : one.whereFree)?.(facts) ?? [one];
+    const parts = metered ? [...own, ...furtherParts(one, facts)] : own;
+    return one.counted ? parts.map((part) => ({ ...part, counted: one.counted })) : parts;
+  });
+  // Rules that are shown by one request share a check.
+  return metered ? [...new Map(all.map((check) => [check.id, check])).values()] : all;
 }

@@ -36,6 +36,10 @@ export interface RequestLabel {
   /** Left out for a request that judges nothing, such as one to a control API. */
   readonly expects?: Expects | undefined;
   readonly partnerId: string | null;
+  /** Another partner that the target knows, by whose id it is sent. */
+  readonly otherPartner?: string | undefined;
+  /** True if it has an auth code that its partner was not given. */
+  readonly wrongCode?: boolean | undefined;
   /** Left out for a request of no check, such as one to a control API. */
   readonly part?: Part | undefined;
   /** Name of a connection of its own, see {@link Exchange}. */
@@ -120,6 +124,8 @@ export class Evidence {
       purpose: label.purpose,
       ...(label.expects ? { expects: label.expects } : {}),
       partnerId: label.partnerId,
+      ...(label.otherPartner === undefined ? {} : { otherPartner: label.otherPartner }),
+      ...(label.wrongCode ? { wrongCode: true } : {}),
       ...(label.connection === undefined ? {} : { connection: label.connection }),
       request: {
         method: request.method,

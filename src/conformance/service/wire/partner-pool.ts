@@ -42,9 +42,10 @@ export class PartnerPool {
   /** Takes an unused auth code: made for that user by the control API, or the profile's next. */
   async takeCode(session: Session, user: string): Promise<string | null> {
     const { control } = this.#client;
-    if (control) return control.createAuthCode(session.partner.id, user);
-    const code = session.codes.shift() ?? null;
-    if (code !== null) this.#hooks.codeTaken?.(session.partner.id, code);
+    const { id } = session.partner;
+    const code = control ? await control.createAuthCode(id, user) : (session.codes.shift() ?? null);
+    if (code !== null && !control) this.#hooks.codeTaken?.(id, code);
+    session.givenCodes.add(code);
     return code;
   }
 }

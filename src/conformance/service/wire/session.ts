@@ -10,7 +10,6 @@ import {
   type TokenAnswer,
   type TokenAttempt,
 } from '../contract/messages.ts';
-import { isOfArea } from '../contract/part-of-run.ts';
 import { plainestOf, type Shape } from '../contract/target.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
 import type { PartLabel } from './evidence.ts';
@@ -54,6 +53,8 @@ export class Session {
   readonly signer: Signer;
   /** Auth codes of the profile that are still unused. */
   readonly codes: string[];
+  /** Auth codes that were given to the partner. */
+  readonly givenCodes = new Set<unknown>();
   /** Newest platform token; null before the first. */
   platformToken: string | null;
   /** A refresh_token that was received and not yet sent. */
@@ -94,6 +95,7 @@ export class Session {
     this.platformToken = accessToken ?? null;
     this.#hooks = hooks;
     this.#isFresh = fresh;
+    client.partnerIds.add(partner.id);
     client.evidence.redactor.add('signing_key', partner.signingKey, partner.id);
     for (const code of codes) this.#addSecret('auth_code', code);
     this.#addSecret('access_token', accessToken);
@@ -276,8 +278,13 @@ export class Session {
     signed: SignedText | undefined,
   ): PartLabel {
     const { purpose, connection } = attempt;
+    const code = 'fields' in attempt ? attempt.fields['auth_code'] : undefined;
+    const wrongCode = code !== undefined && !this.givenCodes.has(code);
     const expects = expectsOf(attempt);
-    return { purpose, expects, partnerId: this.partner.id, connection, part, signed };
+    const partnerId = this.partner.id;
+    const isOther = this.client.partnerIds.has(attempt.partnerId ?? partnerId);
+    const otherPartner = isOther ? attempt.partnerId : undefined;
+    return { purpose, expects, partnerId, otherPartner, wrongCode, connection, part, signed };
   }
 
   /** Adds an answer's tokens to the secrets, and to the journal, before the answer is stored. */
@@ -317,5 +324,5 @@ export class Session {
  */
 function mustSucceed(attempt: TokenAttempt | AuthorizedEstimate, part: Part): boolean {
   const { wellFormed } = attempt;
-  return !isOfArea(part, 'quota') && (wellFormed === true || expectsOf(attempt) === 'accepted');
+  return !part.counted && (wellFormed === true || expectsOf(attempt) === 'accepted');
 }

@@ -3,7 +3,6 @@ import { FareproofError } from '../../../interface/errors.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
 import type { OptionalParameter, Rest } from '../contract/messages.ts';
-import { isOfArea } from '../contract/part-of-run.ts';
 import type { Facts, LockState, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
 import type { Recording } from '../resume/recording.ts';
@@ -67,7 +66,7 @@ export interface SendHooks {
 }
 
 /**
- * Estimates with one purpose, of which one is sent apart from odd requests; and estimates apart, of which
+ * Ordinary estimates of a check, of which one is sent apart from odd requests; and estimates apart, of which
  * one opens a connection: that costs as much as the request.
  */
 const ONE_IN = 4;
@@ -95,11 +94,13 @@ export class TargetClient {
   readonly lastingStatuses: Set<number> = new Set();
   /** True once bans seemed to end early only where no rest was given: the target may limit its rate. */
   mayLimitRate = false;
+  /** Ids of the partners that sent requests, or were made to. */
+  readonly partnerIds: Set<string> = new Set();
   /** Optional parameters without which the target was seen to refuse an estimate. */
   demanded: readonly OptionalParameter[] = [];
   readonly #options: TargetClientOptions;
   readonly #breaker = new CircuitBreaker();
-  /** Number of estimates sent so far, by their purpose. */
+  /** Number of ordinary estimates sent so far, by the check, or the step around checks. */
   readonly #estimates = new Map<string, number>();
   #apart = 0;
   /** The target's time at the last answers, ms. */
@@ -166,7 +167,7 @@ export class TargetClient {
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
     hooks.beforeSent?.();
     const headers = { ...this.target.headers, ...request.headers };
-    const apart = request.method === 'GET' ? this.#apartFor(label.purpose) : undefined;
+    const apart = request.method === 'GET' ? this.#apartFor(label) : undefined;
     const mayBeKept = this.#mayBeKept(request, label);
     const sent = { ...request, headers, apart, mayBeKept };
     const result = await this.#exchange(sent, label, {
@@ -194,18 +195,20 @@ export class TargetClient {
    */
   #mayBeKept({ gate }: WireRequest, { part }: PartLabel): boolean {
     const { hasControl, metered } = this.facts;
-    return hasControl && !metered && !gate && !isOfArea(part, 'quota');
+    return hasControl && !metered && !gate && !part.counted;
   }
 
   /**
-   * Connection of an estimate. The first, fifth, ... with one purpose is sent apart from odd requests: a
-   * target may judge the ordinary requests of a connection by another code than those that follow an odd
-   * one. One in four of them opens a connection; the others use one whose requests were all accepted.
+   * Connection of an estimate. Each odd one, and the first, fifth, ... ordinary one of a check, is sent apart
+   * from odd requests: a target may judge the ordinary requests of a connection by another code than those
+   * that follow an odd one. One in four of them opens a connection; the others use one whose requests were
+   * all accepted.
    */
-  #apartFor(purpose: string): WireRequest['apart'] {
-    const count = this.#estimates.get(purpose) ?? 0;
-    this.#estimates.set(purpose, count + 1);
-    if (count % ONE_IN !== 0) return undefined;
+  #apartFor({ part, expects }: PartLabel): WireRequest['apart'] {
+    const sender = part.check ?? part.step ?? '';
+    const count = this.#estimates.get(sender) ?? 0;
+    if (expects === 'accepted') this.#estimates.set(sender, count + 1);
+    if (expects === 'accepted' && count % ONE_IN !== 0) return undefined;
     return this.#apart++ % ONE_IN === 0 ? 'new' : 'unspoiled';
   }
 

@@ -74,11 +74,11 @@ function isNotable({ verdict }: RuleResult): boolean {
   return NOTABLE_VERDICTS.some((notable) => notable === verdict);
 }
 
-/** The exchange that decided a verdict: the last one that is not a baseline. */
+/** The exchange that decided a verdict: of those of the check, the last that must be refused, or the last. */
 function decisiveOf(exchanges: readonly Exchange[]): readonly Exchange[] {
-  const decisive = exchanges.findLast(({ purpose }) => !/\b(baseline|control)\b/i.test(purpose));
-  const one = decisive ?? exchanges[0];
-  return one ? [one] : [];
+  const own = exchanges.filter(({ part }) => part?.step === undefined);
+  const refused = own.findLast(({ expects }) => expects === 'refused');
+  return [refused ?? own.at(-1) ?? exchanges[0]].flatMap((one) => one ?? []);
 }
 
 function worstFirst(rules: readonly RuleResult[]): RuleResult[] {

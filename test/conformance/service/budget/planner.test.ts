@@ -92,8 +92,8 @@ describe('a metered plan', () => {
     [6, /^the suite allows 6 token requests, which went to 2 well-formed requests, signature.*/],
   ])('says what the %i token requests of a suite went to', (cap, words) => {
     const { unplanned } = planFor(1, { cap, codes: 0 });
-    const { reason } = unplanned.find(({ check }) => check.id === 'token/nostr-length')!;
-    expect(reason).toMatch(words);
+    const one = unplanned.find(({ check }) => check.id === 'token/nostr-length');
+    expect(one?.judgement.reason).toMatch(words);
   });
 
   it('each request and its maximum cost is planned before anything is sent', () => {
@@ -106,7 +106,9 @@ describe('a metered plan', () => {
     expect(sum('refresh')).toBeLessThanOrEqual(10);
     expect(sum('codes')).toBeLessThanOrEqual(2);
     expect(plan.unplanned.length).toBeGreaterThan(0);
-    for (const { reason, remedy } of plan.unplanned)
+    for (const {
+      judgement: { reason, remedy },
+    } of plan.unplanned)
       expect(`${reason} ${remedy}`.length).toBeGreaterThan(30);
   });
 

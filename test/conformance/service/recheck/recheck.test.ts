@@ -226,7 +226,7 @@ describe('a document that was altered', () => {
 
   it('to have other requests than the checks send accuses nobody', async () => {
     const document = stored(sound);
-    for (const one of document.exchanges) one.purpose = `once: ${one.purpose}`;
+    for (const one of document.exchanges) one.expects = 'either';
     const again = await recheckService(document);
     expect(again.summary.fail + again.summary.warn).toBe(0);
     expect(again.verdict).toBe('incomplete');

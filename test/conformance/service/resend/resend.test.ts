@@ -335,20 +335,15 @@ describe('an exchange is not sent again', () => {
       expect(resendObstacle(one, run) ?? '').not.toContain('on the connection of another');
   });
 
-  it('in the name of a partner id that was wrong on purpose, and redacted', () => {
-    const one = find('baseline before: a well-formed platform request');
-    const masked = (check: string): Exchange => {
-      const authorization = '[part of auth_code 4]|[signature 1]';
-      const headers = { ...one.request.headers, authorization: `Bearer ${authorization}` };
-      return { ...one, part: { check, number: 1 }, request: { ...one.request, headers } };
-    };
-    const obstacleOf = (check: string): string | null => {
-      const each = masked(check);
-      return resendObstacle(each, { ...run, exchanges: [each] });
-    };
-    // The id of the right partner is known, and restored.
-    expect(obstacleOf('token/nostr-length')).toBeNull();
-    expect(obstacleOf('token/partner-unknown')).toContain('part of a secret');
+  it('where it has a part of a secret, or an auth code that was made up', () => {
+    const one = find('user token to work with: a well-formed exchange of an auth code');
+    const body = one.request.body!;
+    const obstacleOf = (more: Partial<Exchange>): string | null =>
+      resendObstacle(one, { ...run, exchanges: [{ ...one, ...more }] });
+    expect(obstacleOf({})).toBeNull();
+    const part = body.replace('[auth_code', '[part of auth_code');
+    expect(obstacleOf({ request: { ...one.request, body: part } })).toContain('part of a secret');
+    expect(obstacleOf({ wrongCode: true })).toContain('its auth code was wrong on purpose');
   });
 });
 

@@ -18,11 +18,16 @@ import {
 
 const VIOLATED = violated('a token', 'it was refused', 'x1', ['x1', 'x0']);
 
-const judged = (judgement: Judgement, rule = 'token/scope-echo'): JudgedRule => ({
+const judged = (judgement: Judgement, counted?: true, rule = 'token/scope-echo'): JudgedRule => ({
   rule,
   judgement,
   exchanges: ['x0', 'x1'],
-  check: checkOf({ rule, baseRequest: 'platform', run: async () => ({}) }),
+  check: checkOf({
+    rule,
+    baseRequest: 'platform',
+    counted,
+    run: async () => ({}),
+  }),
 });
 
 describe('accusesByRefusal', () => {
@@ -58,8 +63,8 @@ describe('unlessUnproven', () => {
   });
   const verdictWith = (
     status: number | null,
-    { doubt = null, rule }: { doubt?: string | null; rule?: string } = {},
-  ) => unlessUnproven(judged(VIOLATED, rule), doubtsWith(status, doubt)).judgement.verdict;
+    { doubt = null, counted }: { doubt?: string | null; counted?: true } = {},
+  ) => unlessUnproven(judged(VIOLATED, counted), doubtsWith(status, doubt)).judgement.verdict;
 
   it.each([400, 401, 403, 404, 500, 502, 504, 202])('keeps a refusal with status %d', (status) => {
     expect(verdictWith(status)).toBe('violated');
@@ -74,15 +79,15 @@ describe('unlessUnproven', () => {
     });
   });
 
-  it('keeps status 429 where the rule is on an allowance, and not 503', () => {
-    expect(verdictWith(429, { rule: 'quota/platform-allows-10' })).toBe('violated');
-    expect(verdictWith(503, { rule: 'quota/platform-allows-10' })).toBe('inconclusive');
+  it('keeps status 429 where the answer depends on the number of requests, and not 503', () => {
+    expect(verdictWith(429, { counted: true })).toBe('violated');
+    expect(verdictWith(503, { counted: true })).toBe('inconclusive');
   });
 
   it('takes back status 429 of a target that limits its rate by it, whatever the rule', () => {
     const verdictAt = (status: number): string => {
       const doubts = doubtsWith(status, null, [429]);
-      return unlessUnproven(judged(VIOLATED, 'quota/platform-allows-10'), doubts).judgement.verdict;
+      return unlessUnproven(judged(VIOLATED, true), doubts).judgement.verdict;
     };
     expect(verdictAt(429)).toBe('inconclusive');
     expect(verdictAt(403)).toBe('violated');
@@ -108,7 +113,7 @@ describe('a violation by an acceptance that counts only after a refusal', () => 
     doubtOf: () => null,
   };
   const verdictOf = (judgement: Judgement, rule = RULE) =>
-    unlessUnproven(judged(judgement, rule), doubts).judgement.verdict;
+    unlessUnproven(judged(judgement, true, rule), doubts).judgement.verdict;
 
   it('is taken back if refusals prove nothing', () => {
     expect(verdictOf(VIOLATED)).toBe('inconclusive');

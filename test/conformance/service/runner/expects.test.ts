@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { defineRule, pass } from '../../../../src/index.ts';
+import type { TokenAttempt } from '../../../../src/conformance/service/contract/messages.ts';
+import {
+  type Check,
+  type CheckContext,
+  defineRule,
+  type Judgement,
+  pass,
+} from '../../../../src/index.ts';
 import { judgeControlled } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
@@ -35,4 +42,50 @@ it('a request is judged by the answer that it expects, whatever its purpose says
   ]);
   const sent = exchanges.filter(({ part }) => part?.check?.startsWith('house/'));
   expect(sent.map(({ expects }) => expects)).toEqual(expect.arrayContaining(['either', 'refused']));
+});
+
+it('a request says that it has a wrong auth code, another partner or a number', async () => {
+  const rule = (id: string, check: Pick<Check, 'run' | 'counted'>) =>
+    defineRule({
+      id: `house/${id}`,
+      level: 'must',
+      statement: 'A rule.',
+      check: { baseRequest: 'standalone', spends: () => ({ platform: 1, user: 1 }), ...check },
+    });
+  const send = async (ctx: CheckContext, attempt: Partial<TokenAttempt>): Promise<Judgement> => {
+    await ctx.token({ purpose: 'a request', fields: ctx.platform(), ...attempt });
+    return pass('sent');
+  };
+  const customRules = [
+    rule('given', {
+      run: async (ctx) => send(ctx, { fields: ctx.exchange(await ctx.authCode()) }),
+    }),
+    rule('made-up', { run: (ctx) => send(ctx, { fields: ctx.exchange('no-such-code') }) }),
+    rule('known', {
+      run: async (ctx) => send(ctx, { partnerId: (await ctx.otherPartner())?.id }),
+    }),
+    rule('unknown', { run: (ctx) => send(ctx, { partnerId: 'nobody-knows' }) }),
+    rule('counted', { counted: true, run: (ctx) => send(ctx, {}) }),
+  ];
+  const { exchanges } = await judgeControlled(STYLES[0]!, [], { customRules, only: ['house/*'] });
+  const marks = exchanges.flatMap(({ part, partnerId, wrongCode, otherPartner }) =>
+    part?.check === undefined
+      ? []
+      : [
+          [
+            part.check,
+            wrongCode,
+            otherPartner !== undefined,
+            part.counted,
+            otherPartner === partnerId,
+          ],
+        ],
+  );
+  expect(marks.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))).toEqual([
+    ['house/counted', undefined, false, true, false],
+    ['house/given', undefined, false, undefined, false],
+    ['house/known', undefined, true, undefined, false],
+    ['house/made-up', true, false, undefined, false],
+    ['house/unknown', undefined, false, undefined, false],
+  ]);
 });

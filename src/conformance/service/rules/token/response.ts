@@ -1,4 +1,4 @@
-import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import { inconclusive, type Judgement, pass, unsent, violated } from '../../../verdict.ts';
 import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepts, answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type Fields, show, type TokenAnswer } from '../../contract/messages.ts';
@@ -325,7 +325,7 @@ function refusedRefreshes({ requests, tokens, facts }: Seen): Judgement | null {
 const LIMITED: readonly number[] = [429, 503];
 
 function notAnswered(name: string, [broken]: readonly SeenToken[]): Judgement {
-  if (!broken) return untestable(`no request with ${name} could be sent`);
+  if (!broken) return unsent(`no request with ${name} could be sent`);
   const { failure, exchange } = broken.answer;
   return inconclusive(`no answer to ${name}: ${failure}`, [exchange]);
 }
