@@ -9,13 +9,11 @@ import { diagnose, explained, unservedPartners, unsignedFields } from './diagnos
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
+import { judge } from './judge/judge.ts';
 import type { CheckServiceOptions, TimedOptions } from './options.ts';
 import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
-import { doubtsOf, unlessUnproven } from './runner/confirm.ts';
 import type { TargetOutcome } from './runner/judge-target.ts';
-import type { JudgedRule } from './runner/judged-rule.ts';
-import { decisiveOf } from './runner/judged-rule.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import type { Evidence } from './wire/evidence.ts';
 
@@ -53,14 +51,7 @@ export function buildResult(
   const { exchanges } = evidence;
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   // One target may show that the service refuses at random after the other was judged.
-  const judged = new Map(
-    outcomes
-      .flatMap((outcome, at) => outcome.judged.map((one) => reconsidered(one, targets[at])))
-      .map((one) => [one.rule, one]),
-  );
-  const observed = new Map(
-    outcomes.flatMap((one) => one.observed).map((one) => [one.rule, one.judgement]),
-  );
+  const judged = judge(outcomes.map(({ log }) => log));
   const isOfProfile = targets[0]?.client.facts.hasControl !== true;
   const clockUsed = isOfProfile ? 'wall' : 'control';
   const isInterrupted = options.signal?.aborted === true;
@@ -75,16 +66,16 @@ export function buildResult(
   };
   const outcomeOf = ({ id, level }: RuleFacts): RuleOutcome => {
     if (!selected.has(id)) return { verdict: 'excluded', reason: 'left out by the suite' };
-    const active = decisiveOf(judged.get(id), observed.get(id));
-    const judgement = active?.judgement ?? observed.get(id);
-    if (!judgement) return explained(notJudged(id, options, unreachable), diagnosis, known);
+    const one = judged.get(id);
+    if (!one) return explained(notJudged(id, options, unreachable), diagnosis, known);
+    const { judgement, check } = one;
     const verdict = verdictOf(judgement, level);
     const { reason, expected, remedy, pendingUntil, keyExchange = '' } = judgement;
     const shown = judgement.verdict === 'violated' ? byId.get(keyExchange) : undefined;
     const outcome: RuleOutcome = {
       verdict,
-      clock: active?.check.clock && verdict !== 'untestable' ? clockUsed : null,
-      exchanges: active?.exchanges ?? judgement.exchanges ?? [],
+      clock: check?.clock && verdict !== 'untestable' ? clockUsed : null,
+      exchanges: one.exchanges,
       ...evidence.redactWithin({ reason: `${reason}`, expected, remedy }),
       shownBy: shown?.id,
       curl: shown && curlOf(shown),
@@ -150,10 +141,6 @@ function leftOutIn(
   return leftOut.length > 0
     ? { leftOut: leftOut.map((one) => ({ ...one, carriers: [...one.carriers] })) }
     : {};
-}
-
-function reconsidered(one: JudgedRule, run: TargetRun | undefined): JudgedRule {
-  return run ? unlessUnproven(one, doubtsOf(run.client)) : one;
 }
 
 function clockNotes({ client: { clock, target } }: TargetRun): string[] {

@@ -19,6 +19,7 @@ import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
 import type { Send } from './http/message.ts';
 import { openTransport } from './http/transport.ts';
+import { withProofs } from './judge/both-sides.ts';
 import type {
   CheckServiceInput,
   CheckServiceOptions,
@@ -28,7 +29,6 @@ import type {
 import { type RunState, startOrResume } from './resume/resume.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
 import { MACHINE_CLOCK } from './run-clock.ts';
-import { withProofs } from './runner/both-sides.ts';
 import { judgeTarget, type TargetOutcome } from './runner/judge-target.ts';
 import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';

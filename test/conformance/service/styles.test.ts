@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceResult } from '../../../src/conformance/index.ts';
+import { acceptanceOf } from '../../../src/conformance/service/judge/both-sides.ts';
 import {
   SERVICE_CHECKS,
   SERVICE_OBSERVATIONS,
 } from '../../../src/conformance/service/rules/all.ts';
-import { acceptanceOf } from '../../../src/conformance/service/runner/both-sides.ts';
 import { SERVICE_RULES } from '../../../src/interface/catalogue.ts';
 import { GAPS } from '../../../src/interface/gaps.ts';
 import { Chance } from '../../independent-service/chance.ts';

@@ -9,10 +9,9 @@ import { type Judgement, verdictOf } from '../../verdict.ts';
 import { applyWaivers, type Waivable } from '../../waivers.ts';
 import type { Seen } from '../contract/observation.ts';
 import { explained, unservedPartners, unsignedFields } from '../diagnosis.ts';
+import { judge, type RuleJudgement } from '../judge/judge.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
-import { unlessUnproven } from '../runner/confirm.ts';
 import { judgeObservation } from '../runner/judge-target.ts';
-import { decisiveOf, type JudgedRule, mergeJudged } from '../runner/judged-rule.ts';
 import { applicableChecks } from '../runner/prerequisites.ts';
 import { Stability } from '../wire/stability.ts';
 import { factsOfStored, type ReplayedTarget, replayTarget } from './replay.ts';
@@ -58,7 +57,7 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
     const checks = applicableChecks(SERVICE_CHECKS, factsOfStored(target), at === 0);
     replayed.push(await replayTarget(target, own, checks, pointsTo, stability));
   }
-  const judgements = judgementsOf(replayed, stability, stored.interrupted === true);
+  const judgements = judgementsOf(replayed, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
   const cuts = stored.exchanges.filter(({ response }) => response?.cut).map(({ id }) => id);
   const facts: RunFacts = {
@@ -107,34 +106,19 @@ const NOTHING_SEEN: Seen = {
   facts: { shapes: [], metered: true },
 };
 
-type Rejudged = Pick<JudgedRule, 'judgement' | 'exchanges'>;
-
 function judgementsOf(
   replayed: readonly ReplayedTarget[],
-  stability: Stability,
   isInterrupted: boolean,
-): Map<string, Rejudged> {
+): Map<string, RuleJudgement> {
   const seen = replayed[0]?.seen ?? NOTHING_SEEN;
-  const { doubt } = stability;
-  const doubtOf = (exchange: string): string | null => stability.doubtOf(exchange);
-  const proven = <J extends Pick<JudgedRule, 'rule' | 'judgement'>>(
-    one: J,
-    target: ReplayedTarget | undefined,
-  ): J => (target ? unlessUnproven(one, { ...target.doubts, doubt, doubtOf }) : one);
-  const observed = SERVICE_OBSERVATIONS.map((one): [string, Rejudged] => {
-    const seenOf = { rule: one.rule, judgement: judgeObservation(one, seen, isInterrupted) };
-    const { judgement } = proven(seenOf, replayed[0]);
-    return [one.rule, { judgement, exchanges: judgement.exchanges ?? [] }];
-  });
-  const judged = replayed.flatMap((target) =>
-    mergeJudged(target.judged).map((one) => proven(one, target)),
+  const observed = SERVICE_OBSERVATIONS.map((one) => ({
+    rule: one.rule,
+    judgement: judgeObservation(one, seen, isInterrupted),
+  }));
+  // What was not sent is not in the document: what is there is judged.
+  return judge(
+    replayed.map(({ log }, at) => ({ ...log, checks: [], observed: at === 0 ? observed : [] })),
   );
-  const found = new Map(observed);
-  for (const one of judged) {
-    const decisive = decisiveOf(one, found.get(one.rule)?.judgement);
-    if (decisive) found.set(one.rule, decisive);
-  }
-  return found;
 }
 
 /** Facts of a stored run that concern each of its rules. */
@@ -149,7 +133,7 @@ interface RunFacts {
 
 function rejudged(
   stored: RuleResult,
-  again: Rejudged | undefined,
+  again: RuleJudgement | undefined,
   byId: ReadonlyMap<string, Exchange>,
   { diagnosis, cuts, ...known }: RunFacts,
 ): RuleResult {

@@ -2,7 +2,7 @@ import type { Part } from '../../../documents/exchange.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { SeededRandom } from '../../seeded-random.ts';
-import { inconclusive } from '../../verdict.ts';
+import { inconclusive, type Judgement } from '../../verdict.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import { PendingUntil } from '../contract/judge.ts';
@@ -12,17 +12,13 @@ import { keyOf } from '../contract/part-of-run.ts';
 import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { type Facts, factsOf, type Target } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
+import { notShownAgain } from '../judge/attempts.ts';
+import { doubtsOf } from '../judge/doubts.ts';
+import { judgeChecks, type TargetLog } from '../judge/judge.ts';
+import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import { Recording } from '../resume/recording.ts';
 import type { LoggedExchange } from '../resume/run-log.ts';
 import { runBatch } from '../runner/batch.ts';
-import { accusesByRefusal, confirmed, type Doubts, unlessUnproven } from '../runner/confirm.ts';
-import {
-  afterRepetition,
-  isConfirmation,
-  needsConfirmation,
-  takenBack,
-} from '../runner/confirm-bans.ts';
-import { type JudgedRule, judgeAlike } from '../runner/judged-rule.ts';
 import { Evidence } from '../wire/evidence.ts';
 import { PlatformTokens } from '../wire/platform-tokens.ts';
 import { RateLimiter } from '../wire/rate-limit.ts';
@@ -34,10 +30,8 @@ import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.
 
 /** Outcome of a target whose stored exchanges were judged again. */
 export interface ReplayedTarget {
-  readonly judged: readonly JudgedRule[];
+  readonly log: Pick<TargetLog, 'found' | 'metered' | 'doubts'>;
   readonly seen: Seen;
-  /** Reasons why its refusals may prove nothing. */
-  readonly doubts: Doubts;
 }
 
 /**
@@ -63,41 +57,23 @@ export async function replayTarget(
   const hooks: SessionHooks = { tokenSeen, estimateSeen };
   const recording = recordingOf(exchanges);
   const limitStatuses = new Set<number>();
-  const statusOf: Doubts['statusOf'] = (id) => byId.get(id)?.response?.status ?? null;
   const platformTokens = new Map<string, PlatformTokens>();
   const run = { target, byKey, recording, hooks, stability, limitStatuses, platformTokens };
-  const judged: JudgedRule[] = [];
-  const repeated = new Set<string>();
-  for (const batch of storedBatches(checks, exchanges, pointsTo)) {
-    const again = await replayBatch(batch, run, judged);
-    for (const one of again) {
-      const at = judged.findIndex(
-        ({ rule, check }) => rule === one.rule && check.id === one.check.id,
-      );
-      const earlier = judged[at];
-      if (!earlier) judged.push(one);
-      else if (one.check.bansFresh) {
-        repeated.add(one.check.id);
-        judged[at] = afterRepetition(earlier, one);
-      } else if (!accusesByRefusal(earlier, statusOf)) judged[at] = one;
-      else {
-        judged[at] = confirmed(earlier, one);
-        if (!target.metered && one.judgement.verdict !== 'violated')
-          stability.recordTakenBack(one.rule);
-      }
-    }
-  }
+  const statusOf = (id: string): number | null => byId.get(id)?.response?.status ?? null;
+  const doubts = doubtsOf({ evidence: { statusOf }, limitStatuses, stability });
+  const found: JudgedRule[] = [];
+  const log = { checks: [], found, metered: target.metered, doubts };
+  const judgementOf = (rule: string): Judgement | null =>
+    judgeChecks(log).find((one) => one.rule === rule)?.judgement ?? null;
+  for (const batch of storedBatches(checks, exchanges, pointsTo))
+    found.push(...(await replayBatch(batch, run, judgementOf)));
+  if (!target.metered)
+    for (const rule of notShownAgain(found, doubts)) stability.recordTakenBack(rule);
   const inOrder = <T extends { answer: { exchange: string } }>(list: T[]): T[] =>
     list.sort((a, b) => Number(a.answer.exchange.slice(1)) - Number(b.answer.exchange.slice(1)));
   const tokens = inOrder(requests).filter(({ answer }) => answer.outcome === 'accepted');
-  const limits: Doubts = { statusOf, limitStatuses, doubt: null, doubtOf: () => null };
-  const isConfirmed = judged.some(isConfirmation);
-  const isInVain = ({ check }: JudgedRule): boolean => !isConfirmed || repeated.has(check.id);
   return {
-    judged: judged
-      .map((one) => (needsConfirmation(one) && isInVain(one) ? takenBack(one) : one))
-      .map((one) => unlessUnproven(one, limits)),
-    doubts: limits,
+    log,
     seen: { requests, tokens, estimates: inOrder(estimates), facts: factsOfStored(target) },
   };
 }
@@ -117,7 +93,7 @@ interface StoredRun {
 async function replayBatch(
   { batch, exchanges, opening }: StoredBatch,
   { target, byKey, recording, hooks, stability, limitStatuses, platformTokens }: StoredRun,
-  before: readonly JudgedRule[],
+  judgementOf: (rule: string) => Judgement | null,
 ): Promise<JudgedRule[]> {
   const { baseRequest, checks } = batch;
   const baseline = (step: string): Exchange | undefined =>
@@ -172,7 +148,7 @@ async function replayBatch(
       freshSession: async () => sessionOf(others.shift() ?? session.partner.id),
       otherSession: async () => (hasOther ? sessionOf(invent('other')) : null),
       takeCode: async () => (++codesTaken === 2 && !hasSecondCode ? null : invent('code')),
-      judgementOf: async (rule) => before.find((one) => one.rule === rule)?.judgement ?? null,
+      judgementOf: async (rule) => judgementOf(rule),
     });
   } catch (error) {
     const judgement = inconclusive((error as Error).message);

@@ -11,10 +11,10 @@ import {
 } from '../contract/check.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
 import { batchName } from '../contract/parts.ts';
+import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import type { Session } from '../wire/session.ts';
 import { EMPTY_BASELINE, hasToken, type OpenBaseline, openBaseline } from './baseline.ts';
 import { awaitsBaseline, type CheckRun, judgeCheck, runCheck } from './check-run.ts';
-import { type JudgedRule, judgeAlike } from './judged-rule.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Checks that share one base request, and so its baseline, on one partner. */

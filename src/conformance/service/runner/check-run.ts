@@ -3,12 +3,12 @@ import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Baseline, BaseRequest, Check, Finding, Findings } from '../contract/check.ts';
 import { Undecided } from '../contract/judge.ts';
 import type { Sender } from '../contract/part-of-run.ts';
+import type { JudgedRule } from '../judge/judged-rule.ts';
 import { TARGET_UNREACHABLE } from '../wire/reachability.ts';
 import type { Session } from '../wire/session.ts';
 import type { OpenBaseline } from './baseline.ts';
 import { checkContext } from './check-context.ts';
 import { CheckRequests } from './check-requests.ts';
-import type { JudgedRule } from './judged-rule.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Findings of a check, and the exchanges that it sent. */

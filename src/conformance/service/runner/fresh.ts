@@ -1,12 +1,12 @@
 import { firstOf } from '../budget/planner.ts';
 import { type Check, describeBase } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
+import { confirmsEarlyEnd, needsRepetition, notShownAgain } from '../judge/attempts.ts';
+import { doubtsOf } from '../judge/doubts.ts';
+import type { JudgedRule, OnJudged } from '../judge/judged-rule.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';
 import { attemptName } from './check-run.ts';
-import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';
-import { BanConfirmation } from './confirm-bans.ts';
-import type { JudgedRule, OnJudged } from './judged-rule.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
@@ -20,13 +20,21 @@ const ESTIMATES_PER_BATCH = 4;
 /** Time after which a ban, and the day in which an allowance was exceeded, are over. */
 const BAN_OVER_MS = 25 * 3_600_000;
 
+/** Repetitions of a check, at once, so that they rest together: a target may end one ban of five early. */
+const REPETITIONS = 8;
+
+/** Checks of bans that are repeated in vain, at most: each takes a minute. */
+const MOST_IN_VAIN = 3;
+
 /** Runs each batch with a fresh partner, several at a time. */
 export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner {
   const { client, hooks, isFirst, signal } = run;
   const { clock, facts } = client;
   const pool = new PartnerPool(client, hooks);
   const scheduler = new Scheduler(CONCURRENCY, (atMs) => clock.moveTo(atMs));
-  const bans = new BanConfirmation(run, pool);
+  /** True once an early end of a ban was confirmed, which confirms the others. */
+  let isConfirmed = false;
+  let inVain = 0;
 
   /** Errors after an interruption are due to it: what was judged before them stays judged. */
   const unlessInterrupted = async (task: () => Promise<void>): Promise<void> => {
@@ -38,38 +46,55 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     }
   };
 
-  /** Repeats, as a fresh partner, each check that accuses the target by a refusal. */
-  const confirm = async (
-    judged: readonly JudgedRule[],
+  const runAgain = async (
+    { check }: JudgedRule,
+    attempt: number,
     batch: Batch,
     context: RunContext,
   ): Promise<JudgedRule[]> => {
-    const found = judged.map((one) => unlessUnproven(one, doubtsOf(client)));
-    const statusOf = (id: string): number | null => client.evidence.statusOf(id);
-    // A ban that reaches other partners refuses the fresh one too.
-    const doubtful = found.filter((one) => !one.check.bansFresh && accusesByRefusal(one, statusOf));
-    const repeated: JudgedRule[] = [];
-    for (const check of new Set(doubtful.map((one) => one.check))) {
-      const again = { ...check, attempt: (check.attempt ?? 1) + 1 };
-      const alone = { ...batch, id: attemptName(again), checks: [again] };
-      repeated.push(...(await runBatch(alone, await pool.fresh(), context)));
-    }
-    return found.map((one) => {
-      const second = repeated.find(
-        ({ rule, check }) => rule === one.rule && check.id === one.check.id,
-      );
-      if (!second || !doubtful.includes(one)) return one;
-      const merged = confirmed(one, second);
-      if (second.judgement.verdict !== 'violated') client.stability.recordTakenBack(one.rule);
-      return unlessUnproven(merged, doubtsOf(client));
+    const again = { ...check, attempt };
+    const alone = { ...batch, id: attemptName(again), checks: [again] };
+    return runBatch(alone, await pool.fresh(), context);
+  };
+
+  /** Repeats a check in which a ban seemed to end early, unless another one did and was confirmed. */
+  const repeatBan = async (early: JudgedRule, batch: Batch): Promise<JudgedRule[]> => {
+    const found: JudgedRule[] = [];
+    if (isConfirmed) return found;
+    const together = new Scheduler(REPETITIONS, (atMs) => clock.moveTo(atMs));
+    const context = runContext(run, pool, together, () => pool.fresh());
+    const repetitions = Array.from({ length: REPETITIONS }, (_, at) => async () => {
+      found.push(...(await runAgain(early, at + 2, batch, context)));
     });
+    if (inVain < MOST_IN_VAIN) await together.run(repetitions);
+    isConfirmed = found.some(confirmsEarlyEnd);
+    if (!isConfirmed) inVain++;
+    client.mayLimitRate ||= !isConfirmed;
+    return found;
+  };
+
+  /** Repeats, as fresh partners, each check that accuses the target by a refusal. */
+  const repeat = async (
+    found: readonly JudgedRule[],
+    batch: Batch,
+    context: RunContext,
+  ): Promise<JudgedRule[]> => {
+    const doubts = doubtsOf(client);
+    const doubtful = found.filter((one) => needsRepetition(one, doubts) === 'alone');
+    const ofCheck = new Map(doubtful.map((one) => [one.check, one]));
+    const repeated: JudgedRule[] = [];
+    for (const one of ofCheck.values()) repeated.push(...(await runAgain(one, 2, batch, context)));
+    for (const rule of notShownAgain([...doubtful, ...repeated], doubtsOf(client)))
+      client.stability.recordTakenBack(rule);
+    const early = found.find((one) => needsRepetition(one, doubts) === 'rested');
+    return early ? [...repeated, ...(await repeatBan(early, batch))] : repeated;
   };
 
   const runBatches = (batches: readonly Batch[], onJudged = onRunJudged): Promise<void> => {
     const runOne = async (batch: Batch): Promise<void> => {
       const context = runContext(run, pool, scheduler, () => pool.fresh());
-      const judged = await runBatch(batch, await pool.fresh(), context);
-      onJudged(await bans.confirm(await confirm(judged, batch, context), batch));
+      const found = await runBatch(batch, await pool.fresh(), context);
+      onJudged([...found, ...(await repeat(found, batch, context))]);
     };
     return scheduler.run(batches.map((batch) => () => unlessInterrupted(() => runOne(batch))));
   };

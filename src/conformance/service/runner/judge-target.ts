@@ -5,20 +5,20 @@ import type { Unplanned } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import type { Observation, Seen } from '../contract/observation.ts';
 import { SeenTraffic } from '../contract/seen-traffic.ts';
+import { doubtsOf } from '../judge/doubts.ts';
+import { type ObservedRule, RuleParts, type TargetLog } from '../judge/judge.ts';
+import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import { REFRESHED_SURVEY, SURVEYS } from '../rules/estimate/survey.ts';
 import { TOKEN_SURVEYS } from '../rules/token/survey.ts';
-import { doubtsOf, unlessUnproven } from './confirm.ts';
 import { freshRunner } from './fresh.ts';
-import { type JudgedRule, judgeAlike, RuleParts } from './judged-rule.ts';
 import { meteredRunner } from './metered.ts';
 import { unmetPrerequisite } from './prerequisites.ts';
 import { excludeControlApi } from './profile-witness.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
 
-/** Rules judged at one target, and what its probes found. */
+/** Findings about one target, and those of its probes. */
 export interface TargetOutcome {
-  readonly judged: readonly JudgedRule[];
-  readonly observed: readonly ObservedRule[];
+  readonly log: TargetLog;
   /** Outcome of the probes, which judge no rule. */
   readonly probed: readonly JudgedRule[];
   readonly leftOut: readonly LeftOut[];
@@ -29,13 +29,13 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const { requests, estimates, tokenSeen, estimateSeen } = new SeenTraffic();
   const hooks = { ...run.hooks, tokenSeen, estimateSeen };
   await run.client.clock.refresh();
-  const judged: JudgedRule[] = [];
-  const parts = new RuleParts(run.checks);
+  const { client, checks } = run;
+  const { metered } = client.facts;
+  const parts = new RuleParts({ checks, metered, doubts: doubtsOf(client) });
   const keep = (some: readonly JudgedRule[]): void => {
     const whole = parts.add(some);
     run.onJudged(whole);
     for (const { rule, judgement } of whole) run.found.set(rule, judgement);
-    judged.push(...whole);
   };
   const runnable = run.checks.filter((check) => {
     const unmet = unmetPrerequisite(check, run);
@@ -48,16 +48,12 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const unplanned = await runner.run([...runnable, ...surveysFor(run, runnable)]);
   await excludeControlApi(run, requests);
   keep(unplanned.flatMap(untestableFor));
-  judged.push(...parts.broken());
-  const proven = judged.map((one) => unlessUnproven(one, doubtsOf(run.client)));
   const tokens = requests.filter(({ answer }) => answer.outcome === 'accepted');
   const seen: Seen = { requests, tokens, estimates, facts: run.client.facts };
-  const observed = judgeObservations(run, seen, unplanned).map((one) =>
-    unlessUnproven(one, doubtsOf(run.client)),
-  );
+  const log = { ...parts.log, observed: judgeObservations(run, seen, unplanned) };
   // Nothing that is sent from here on can change a verdict.
   const probed = await runProbes(run, runner);
-  return { judged: proven, observed, probed, leftOut: runner.leftOut() };
+  return { log, probed, leftOut: runner.leftOut() };
 }
 
 /** Probes that fail leave their gaps unobserved, and do not end the run. */
@@ -105,12 +101,6 @@ function surveysFor({ observations, client }: TargetRun, runnable: readonly Chec
   const ofTokens = isFree && TOKEN_BASES.some((base) => wanted.has(base)) ? TOKEN_SURVEYS : [];
   const ofEstimates = [...SURVEYS, ...(isFree ? [REFRESHED_SURVEY] : [])];
   return [...(wanted.has('estimate') ? ofEstimates : []), ...ofTokens, ...surveys];
-}
-
-/** Rule judged by an observation. */
-export interface ObservedRule {
-  readonly rule: string;
-  readonly judgement: Judgement;
 }
 
 /** Judges the rules that send nothing over what all checks saw. */

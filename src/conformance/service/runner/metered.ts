@@ -5,12 +5,13 @@ import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
 import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import { type Facts, isRoomy } from '../contract/target.ts';
+import { needsRepetition } from '../judge/attempts.ts';
+import { doubtsOf } from '../judge/doubts.ts';
+import { type JudgedRule, judgeAlike, type OnJudged } from '../judge/judged-rule.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import type { Session } from '../wire/session.ts';
 import { nothingMoreSent, runBatch } from './batch.ts';
 import { senderOf } from './check-run.ts';
-import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';
-import { type JudgedRule, judgeAlike, type OnJudged } from './judged-rule.ts';
 import { runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
@@ -62,8 +63,8 @@ export function meteredRunner(
   const pool = new PartnerPool(client, hooks);
   const sessions = new Map<string, Session>();
   let forProbes: readonly Budget[] = [];
-  /** Judgements that accuse the target by a refusal, until their check was repeated. */
-  const doubtful = new Map<string, readonly JudgedRule[]>();
+  /** Findings of attempts that are repeated, until the last. */
+  const kept = new Map<string, readonly JudgedRule[]>();
   let leftOut: readonly LeftOut[] = [];
   const planned: PlannedBatch[] = [];
   let rests = 0;
@@ -78,40 +79,22 @@ export function meteredRunner(
     }
   };
 
-  /**
-   * Checks that accuse the target by a refusal for the first time, and can be repeated. What they found
-   * is kept back.
-   */
-  const doubtfulAmong = (judged: readonly JudgedRule[]): Check[] => {
-    const statusOf = (id: string): number | null => client.evidence.statusOf(id);
-    const checks = new Set(
-      judged
-        .filter((one) => !comesLast(one.check) && !doubtful.has(one.check.id))
-        .filter((one) => accusesByRefusal(one, statusOf))
-        .map(({ check }) => check),
-    );
-    for (const check of checks)
-      doubtful.set(
-        check.id,
-        judged.filter((one) => one.check === check),
-      );
-    return [...checks];
+  const release = (onJudged: OnJudged): void => {
+    onJudged([...kept.values()].flat());
+    kept.clear();
   };
 
-  /** Judgements without those that are kept back, merged with those kept back before. */
-  const withEarlier = (judged: readonly JudgedRule[]): JudgedRule[] =>
-    judged.flatMap((one) => {
-      const kept = doubtful.get(one.check.id);
-      if (kept?.includes(one)) return [];
-      const first = kept?.find(({ rule }) => rule === one.rule);
-      if (!first) return [one];
-      doubtful.set(
-        one.check.id,
-        (kept ?? []).filter((other) => other !== first),
-      );
-      const statusOf = (id: string): number | null => client.evidence.statusOf(id);
-      return [accusesByRefusal(first, statusOf) ? confirmed(first, one) : first];
-    });
+  /** Checks to repeat: an answer of theirs was lost, or they accuse by a refusal for the first time. */
+  const unsettledAmong = (findings: readonly JudgedRule[], batch: string): Set<Check> => {
+    const isDoubtful = (one: JudgedRule): boolean =>
+      needsRepetition(one, doubtsOf(client)) === 'alone';
+    const accuses = (one: JudgedRule): boolean =>
+      isDoubtful(one) && !kept.get(one.check.id)?.some(isDoubtful);
+    const unsettled = findings
+      .filter(({ check }) => !comesLast(check))
+      .filter((one) => hasLost(one, run, batch) || accuses(one));
+    return new Set(unsettled.map(({ check }) => check));
+  };
 
   /** Checks whether an earlier part of the run has sent a request of a batch. */
   const isRecorded = ({ checks }: PlannedBatch, id: string): boolean =>
@@ -141,7 +124,7 @@ export function meteredRunner(
       const isFurther = checks.every(({ rank }) => rank !== undefined);
       const id = `${batch.name}@${partnerId}/${round}${isFurther ? '+' : ''}`;
       // What seemed to be refused for a rule may have been refused for the target's rate.
-      if (checks.some((check) => doubtful.has(check.id))) await client.rateLimit.rest('second');
+      if (checks.some((check) => kept.has(check.id))) await client.rateLimit.rest('second');
       if (needsRest && !isRecorded(batch, id)) await client.rateLimit.rest('minute');
       needsRest = false;
       const { shape, demanded, refreshToken, wasRefused } = session;
@@ -163,13 +146,17 @@ export function meteredRunner(
       // The partner's next batch has another setting.
       if (setting.shape) Object.assign(session, { shape, demanded });
       if (baseRequest === 'user-estimate' || setting.ofUser) session.refreshToken = refreshToken;
-      const judged = findings.map((one) => unlessUnproven(one, doubtsOf(client)));
-      const lost = new Set(judged.filter((one) => hasLost(one, run, id)).map(({ check }) => check));
-      const again = new Set([...lost, ...doubtfulAmong(judged)]);
-      repeated.push(
-        ...[...again].map((check) => ({ ...check, attempt: (check.attempt ?? 1) + 1 })),
-      );
-      onJudged(withEarlier(judged));
+      const again = unsettledAmong(findings, id);
+      for (const check of again) repeated.push({ ...check, attempt: (check.attempt ?? 1) + 1 });
+      for (const check of checks) {
+        const attempts = [
+          ...(kept.get(check.id) ?? []),
+          ...findings.filter((one) => one.check === check),
+        ];
+        kept.delete(check.id);
+        if (again.has(check)) kept.set(check.id, attempts);
+        else onJudged(attempts);
+      }
     };
     for (const phase of PHASES) {
       const ofPhase = batches.flatMap((batch) => inPhase(batch, phase) ?? []);
@@ -252,7 +239,7 @@ export function meteredRunner(
         planned.push(...next.batches);
       }
       // Where no allowance was left to repeat them.
-      onRunJudged([...doubtful.values()].flat());
+      release(onRunJudged);
       forProbes = budgetsLeft(last);
       // What is left out keeps no rule waiting: those that run last may take days.
       const left = plan.unplanned.filter(({ check }) => check.rank !== undefined);
@@ -272,6 +259,7 @@ export function meteredRunner(
     probe: async (probes, onJudged) => {
       const { batches, unplanned } = planLeft(probes, forProbes);
       await runBatches(batches, 'probe', onJudged);
+      release(onJudged);
       return unplanned;
     },
   };
@@ -305,7 +293,7 @@ function reservePartner(
 
 /** Checks whether a rule is undecided because an answer was lost: its check is run again. */
 function hasLost({ judgement, check }: JudgedRule, { client }: TargetRun, batch: string): boolean {
-  if (judgement.verdict !== 'inconclusive' || comesLast(check)) return false;
+  if (judgement.verdict !== 'inconclusive') return false;
   const { recording } = client;
   return recording.hasLost(senderOf(check)) || recording.hasLost({ batch: { id: batch } });
 }

@@ -5,9 +5,9 @@ import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { Check } from '../contract/check.ts';
 import type { Observation } from '../contract/observation.ts';
+import type { OnJudged } from '../judge/judged-rule.ts';
 import type { SessionHooks } from '../wire/session-hooks.ts';
 import type { TargetClient } from '../wire/target-client.ts';
-import type { OnJudged } from './judged-rule.ts';
 
 /** Target, and what it is judged by. */
 export interface TargetRun {

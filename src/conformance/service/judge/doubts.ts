@@ -32,12 +32,20 @@ export interface Doubts {
   readonly doubtOf: (exchange: string) => string | null;
 }
 
-/** Doubts about the refusals of a target, as far as a run has come. */
-export function doubtsOf({ evidence, limitStatuses, stability }: TargetClient): Doubts {
+/** Doubts about the refusals of a target, always as far as a run has come. */
+export function doubtsOf({
+  evidence,
+  limitStatuses,
+  stability,
+}: Pick<TargetClient, 'limitStatuses' | 'stability'> & {
+  readonly evidence: Pick<TargetClient['evidence'], 'statusOf'>;
+}): Doubts {
   return {
     statusOf: (id) => evidence.statusOf(id),
     limitStatuses,
-    doubt: stability.doubt,
+    get doubt() {
+      return stability.doubt;
+    },
     doubtOf: (exchange) => stability.doubtOf(exchange),
   };
 }
@@ -66,14 +74,4 @@ export function unlessUnproven<
     : (atRandom ?? doubtOf(judgement.keyExchange ?? ''));
   if (doubt === null) return one;
   return { ...one, judgement: inconclusive(`${doubt} (${judgement.reason})`, judgement.exchanges) };
-}
-
-/** Merges a violation by a refusal with what was found when its check was repeated. */
-export function confirmed(first: JudgedRule, second: JudgedRule): JudgedRule {
-  const exchanges = [...new Set([...second.exchanges, ...first.exchanges])];
-  // Some refusals at random are likely in a long sequence, but not at the same place.
-  const isSamePlace = first.judgement.place === second.judgement.place;
-  if (second.judgement.verdict === 'violated' && isSamePlace) return { ...second, exchanges };
-  const reason = `${first.judgement.reason}; not so when it was repeated as a fresh partner, so the refusal has another cause`;
-  return { ...second, judgement: inconclusive(reason), exchanges };
 }

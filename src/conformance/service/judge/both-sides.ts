@@ -46,12 +46,13 @@ export function withProofs(
 /**
  * Takes back each pass by an acceptance that shows something only if the target refuses the same kind of
  * request that is spoiled in that.
- *
- * @param passing rules of which a part passed
  */
 export function onBothSides<
   J extends { readonly rule: string; readonly check: Check; readonly judgement: Judgement },
->(judged: readonly J[], passing: ReadonlySet<string>): J[] {
+>(judged: readonly J[]): J[] {
+  const passing = new Set(
+    judged.filter((one) => one.judgement.verdict === 'pass').map(({ rule }) => rule),
+  );
   return judged.map((one) => {
     const { rule, check, judgement } = one;
     const refusedBy = provenBy(check, rule);

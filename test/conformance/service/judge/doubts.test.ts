@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
 import {
   accusesByRefusal,
-  confirmed,
   type Doubts,
   doubtsOf,
   unlessUnproven,
-} from '../../../../src/conformance/service/runner/confirm.ts';
-import type { JudgedRule } from '../../../../src/conformance/service/runner/judged-rule.ts';
+} from '../../../../src/conformance/service/judge/doubts.ts';
+import type { JudgedRule } from '../../../../src/conformance/service/judge/judged-rule.ts';
 import type { TargetClient } from '../../../../src/conformance/service/wire/target-client.ts';
 import {
   inconclusive,
@@ -142,41 +141,4 @@ describe('the doubts of a run', () => {
     const other = violated('a token', 'it was refused', 'x2');
     expect(unlessUnproven(judged(other), doubts).judgement.verdict).toBe('violated');
   });
-});
-
-describe('confirmed', () => {
-  const again = (judgement: Judgement): JudgedRule => ({
-    ...judged(judgement),
-    exchanges: ['x1', 'x2'],
-  });
-
-  it('lets a violation stand that shows again', () => {
-    expect(confirmed(judged(VIOLATED), again(VIOLATED))).toMatchObject({
-      judgement: { verdict: 'violated' },
-      exchanges: ['x1', 'x2', 'x0'],
-    });
-  });
-
-  it('takes it back if it shows at another place of a sequence', () => {
-    const at = (place?: number): Judgement => ({
-      ...violated('a token', 'a token was refused with status 500', 'x1'),
-      place,
-    });
-    expect(confirmed(judged(at(3)), again(at(9))).judgement.verdict).toBe('inconclusive');
-    expect(confirmed(judged(at(3)), again(at())).judgement.verdict).toBe('inconclusive');
-    expect(confirmed(judged(at(3)), again(at(3))).judgement.verdict).toBe('violated');
-  });
-
-  it.each([pass('it was accepted'), inconclusive('no answer')])(
-    'takes it back if it does not: %j',
-    (judgement) => {
-      expect(confirmed(judged(VIOLATED), again(judgement))).toMatchObject({
-        judgement: {
-          verdict: 'inconclusive',
-          reason: expect.stringMatching(/^it was refused; not so when it was repeated/),
-        },
-        exchanges: ['x1', 'x2', 'x0'],
-      });
-    },
-  );
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Check, Setting } from '../../../../src/conformance/service/contract/check.ts';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
+import type { Doubts } from '../../../../src/conformance/service/judge/doubts.ts';
+import { judge, judgeChecks, RuleParts } from '../../../../src/conformance/service/judge/judge.ts';
 import {
-  decisiveOf,
   type JudgedRule,
   judgeAlike,
   mergeJudged,
-  RuleParts,
-} from '../../../../src/conformance/service/runner/judged-rule.ts';
+} from '../../../../src/conformance/service/judge/judged-rule.ts';
 import {
   inconclusive,
   type Judgement,
@@ -30,8 +30,18 @@ const judgedBy = (check: Check, judgement: Judgement): JudgedRule => ({
   exchanges: [`${check.id}#1`],
   check,
 });
+const NO_DOUBTS: Doubts = {
+  statusOf: () => 200,
+  limitStatuses: new Set(),
+  doubt: null,
+  doubtOf: () => null,
+};
+const partsOf = (checks: readonly Check[]): RuleParts =>
+  new RuleParts({ checks, metered: false, doubts: NO_DOUBTS });
+/** Rules as they are judged at the end of a run. */
+const endOf = ({ log }: RuleParts): JudgedRule[] => judgeChecks(log);
 const merged = (...judgements: readonly [Judgement, Judgement]): JudgedRule | undefined => {
-  const parts = new RuleParts([PLATFORM, REFRESH]);
+  const parts = partsOf([PLATFORM, REFRESH]);
   expect(parts.add([judgedBy(PLATFORM, judgements[0])])).toEqual([]);
   return parts.add([judgedBy(REFRESH, judgements[1])])[0];
 };
@@ -68,7 +78,7 @@ describe('a rule that two checks judge', () => {
   });
 
   it('is handed on at once if no planned check judges it', () => {
-    expect(new RuleParts([]).add([judgedBy(PLATFORM, pass('refused'))])).toHaveLength(1);
+    expect(partsOf([]).add([judgedBy(PLATFORM, pass('refused'))])).toHaveLength(1);
   });
 
   it('stays open if both are', () => {
@@ -76,18 +86,18 @@ describe('a rule that two checks judge', () => {
   });
 
   it('is handed on once: what is left out afterwards does not replace it', () => {
-    const parts = new RuleParts([PLATFORM]);
+    const parts = partsOf([PLATFORM]);
     const [whole] = parts.add([judgedBy(PLATFORM, violated('a refusal', 'accepted', 'x7'))]);
     expect(whole?.judgement.verdict).toBe('violated');
     expect(parts.add([judgedBy(PLATFORM, untestable('no allowance was left'))])).toEqual([]);
-    expect(parts.broken()).toEqual([]);
+    expect(endOf(parts)).toEqual([whole]);
   });
 
   it('of which a run judged only one part keeps a violation, and no pass', () => {
     const cut = (judgement: Judgement): JudgedRule[] => {
-      const parts = new RuleParts([PLATFORM, REFRESH]);
+      const parts = partsOf([PLATFORM, REFRESH]);
       parts.add([judgedBy(PLATFORM, judgement)]);
-      return parts.broken();
+      return endOf(parts);
     };
     expect(cut(pass('refused'))).toEqual([]);
     expect(cut(violated('a refusal', 'it was accepted', 'x7'))).toHaveLength(1);
@@ -97,20 +107,29 @@ describe('a rule that two checks judge', () => {
 describe('a rule that a check judged and other checks saw', () => {
   const seen = violated('a status', 'another one');
 
+  const decidedBy = (found: readonly Judgement[], observed: readonly Judgement[]) =>
+    judge([
+      {
+        checks: [],
+        found: found.map((judgement) => judgedBy(PLATFORM, judgement)),
+        observed: observed.map((judgement) => ({ rule: 'r', judgement })),
+        metered: false,
+        doubts: NO_DOUBTS,
+      },
+    ]).get('r');
+
   it('is decided by the check if that found a violation, or if nothing was seen', () => {
-    const broken = judgedBy(PLATFORM, violated('a refusal', 'it was accepted'));
-    for (const observed of [seen, pass('200'), undefined])
-      expect(decisiveOf(broken, observed)).toBe(broken);
-    for (const judgement of [pass('refused'), inconclusive('no code')]) {
-      const one = judgedBy(PLATFORM, judgement);
-      expect(decisiveOf(one, undefined)).toBe(one);
-    }
+    const broken = violated('a refusal', 'it was accepted');
+    for (const observed of [[seen], [pass('200')], []])
+      expect(decidedBy([broken], observed)).toMatchObject({ judgement: broken, check: PLATFORM });
+    for (const judgement of [pass('refused'), inconclusive('no code')])
+      expect(decidedBy([judgement], [])?.judgement).toBe(judgement);
   });
 
   it('is else decided by what was seen', () => {
     for (const judgement of [pass('refused'), inconclusive('no code')])
-      expect(decisiveOf(judgedBy(PLATFORM, judgement), seen)).toBeUndefined();
-    expect(decisiveOf(undefined, seen)).toBeUndefined();
+      expect(decidedBy([judgement], [seen])).toEqual({ rule: 'r', judgement: seen, exchanges: [] });
+    expect(decidedBy([], [seen])?.judgement).toBe(seen);
   });
 });
 
@@ -175,20 +194,20 @@ describe('further parts, which are sent if an allowance is left', () => {
 
   it('are not waited for once a run is interrupted', () => {
     const passing = [judgedBy(PLATFORM, pass('refused'))];
-    const parts = new RuleParts([PLATFORM, further]);
+    const parts = partsOf([PLATFORM, further]);
     expect(parts.add(passing)).toEqual([]);
-    expect(parts.broken()).toEqual(passing);
-    const three = new RuleParts([PLATFORM, further, REFRESH]);
+    expect(endOf(parts)).toEqual(passing);
+    const three = partsOf([PLATFORM, further, REFRESH]);
     three.add(passing);
-    expect(three.broken()).toEqual([]);
+    expect(endOf(three)).toEqual([]);
   });
 
   it('of one rule leave others open in an interrupted run', () => {
     const ofS: Check = { ...REFRESH, rules: ['s'] };
-    const parts = new RuleParts([PLATFORM, further, ofS, { ...ofS, id: 's@more' }]);
+    const parts = partsOf([PLATFORM, further, ofS, { ...ofS, id: 's@more' }]);
     parts.add([judgedBy(PLATFORM, pass('refused'))]);
     parts.add([{ ...judgedBy(ofS, pass('seen')), rule: 's' }]);
-    expect(parts.broken().map(({ rule }) => rule)).toEqual(['r']);
+    expect(endOf(parts).map(({ rule }) => rule)).toEqual(['r']);
   });
 
   it('are known by their rank alone: a part without one that was not sent counts', () => {
@@ -201,13 +220,8 @@ describe('further parts, which are sent if an allowance is left', () => {
 
 it('an interrupted run hands on each of its rules by itself', () => {
   const ofS: Check = { ...REFRESH, rules: ['s'] };
-  const parts = new RuleParts([
-    PLATFORM,
-    { ...PLATFORM, id: 'r@more' },
-    ofS,
-    { ...ofS, id: 's@more' },
-  ]);
+  const parts = partsOf([PLATFORM, { ...PLATFORM, id: 'r@more' }, ofS, { ...ofS, id: 's@more' }]);
   parts.add([judgedBy(PLATFORM, violated('a', 'b'))]);
   parts.add([{ ...judgedBy(ofS, pass('seen')), rule: 's' }]);
-  expect(parts.broken().map(({ rule }) => rule)).toEqual(['r']);
+  expect(endOf(parts).map(({ rule }) => rule)).toEqual(['r']);
 });

@@ -1,0 +1,104 @@
+import { inconclusive } from '../../verdict.ts';
+import { AFTER_REFUSAL, accusesByRefusal, type Doubts, unlessUnproven } from './doubts.ts';
+import type { JudgedRule } from './judged-rule.ts';
+
+const attemptOf = ({ check }: JudgedRule): number => check.attempt ?? 1;
+
+/** Checks whether a ban ended early, which a rest before it has to confirm: it may not have begun. */
+function isEarlyEnd({ rule, check, judgement }: JudgedRule): boolean {
+  const isOfBan = check.bansFresh === true && AFTER_REFUSAL.includes(rule);
+  return isOfBan && judgement.verdict === 'violated';
+}
+
+/** Checks whether what a check found has to show again as a fresh partner. */
+export function needsRepetition(one: JudgedRule, doubts: Doubts): 'alone' | 'rested' | null {
+  const proven = unlessUnproven(one, doubts);
+  if (isEarlyEnd(proven)) return 'rested';
+  // A ban that reaches other partners refuses the fresh one too.
+  return !one.check.bansFresh && accusesByRefusal(proven, doubts.statusOf) ? 'alone' : null;
+}
+
+/** Checks whether an attempt confirms that bans end early. */
+export function confirmsEarlyEnd(one: JudgedRule): boolean {
+  return isEarlyEnd(one) && attemptOf(one) > 1;
+}
+
+/** Attempts of one check at one rule, in order; those that were not sent say nothing beside another. */
+function attemptsIn(found: readonly JudgedRule[]): JudgedRule[][] {
+  const groups = new Map<string, JudgedRule[]>();
+  for (const one of found) {
+    const key = JSON.stringify([one.rule, one.check.id]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map((attempts) => {
+    const sent = attempts.filter(({ judgement }) => judgement.verdict !== 'untestable');
+    return (sent.length > 0 ? sent : attempts).sort((a, b) => attemptOf(a) - attemptOf(b));
+  });
+}
+
+/** The attempt that decided, and the last of those that repeated it. */
+interface Decided {
+  readonly one: JudgedRule;
+  readonly again: JudgedRule | undefined;
+}
+
+/** The first attempt that proves something; a later one accuses by a refusal only if that shows again. */
+function decided(attempts: readonly JudgedRule[], { statusOf }: Doubts): Decided {
+  const [first] = attempts as readonly [JudgedRule];
+  const at = attempts.findIndex(({ judgement }) => judgement.verdict !== 'inconclusive');
+  const one = attempts[at] ?? first;
+  if (!accusesByRefusal(one, statusOf)) return { one, again: undefined };
+  const again = attempts.slice(at + 1).at(-1);
+  return again || at === 0 ? { one, again } : { one: first, again: undefined };
+}
+
+/** Rules of which a refusal did not show again when its check was repeated. */
+export function notShownAgain(found: readonly JudgedRule[], doubts: Doubts): string[] {
+  return attemptsIn(found.map((one) => unlessUnproven(one, doubts)))
+    .filter(([first]) => !first?.check.bansFresh)
+    .map((attempts) => decided(attempts, doubts))
+    .filter(({ again }) => again && again.judgement.verdict !== 'violated')
+    .map(({ one }) => one.rule);
+}
+
+/**
+ * Merges the attempts of each check at a rule: the one place where what a check found meets its
+ * repetitions.
+ *
+ * @param metered true where early ends of bans are not repeated
+ */
+export function mergeAttempts(
+  found: readonly JudgedRule[],
+  doubts: Doubts,
+  metered: boolean,
+): JudgedRule[] {
+  const all = attemptsIn(found.map((one) => unlessUnproven(one, doubts)));
+  // One early end that is confirmed confirms the others.
+  const isConfirmed = metered || all.flat().some(confirmsEarlyEnd);
+  return all.map((attempts) => {
+    const exchanges = [...new Set(attempts.toReversed().flatMap((one) => one.exchanges))];
+    const [first, ...again] = attempts as [JudgedRule, ...JudgedRule[]];
+    if (!first.check.bansFresh) return confirmed(decided(attempts, doubts), exchanges);
+    const confirming = again.find(confirmsEarlyEnd);
+    if (confirming) return { ...confirming, exchanges };
+    if (!isEarlyEnd(first)) return first;
+    return isConfirmed && again.length === 0 ? first : takenBack({ ...first, exchanges });
+  });
+}
+
+/** A violation by a refusal stands if it shows again. */
+function confirmed({ one, again }: Decided, exchanges: readonly string[]): JudgedRule {
+  if (!again) return one;
+  // Some refusals at random are likely in a long sequence, but not at the same place.
+  const isSamePlace = one.judgement.place === again.judgement.place;
+  if (again.judgement.verdict === 'violated' && isSamePlace) return { ...again, exchanges };
+  const reason = `${one.judgement.reason}; not so when it was repeated as a fresh partner, so the refusal has another cause`;
+  return { ...again, judgement: inconclusive(reason), exchanges };
+}
+
+/** Takes back an early end of a ban: the request beyond the allowance may have been refused for the rate. */
+function takenBack(one: JudgedRule): JudgedRule {
+  const { reason, exchanges } = one.judgement;
+  const doubt = `${reason}; it did not end early where a minute of rest came before the request beyond the allowance, so a rate limit may have refused that request`;
+  return { ...one, judgement: inconclusive(doubt, exchanges) };
+}

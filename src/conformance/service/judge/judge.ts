@@ -1,0 +1,114 @@
+import type { Judgement } from '../../verdict.ts';
+import type { Check } from '../contract/check.ts';
+import { mergeAttempts } from './attempts.ts';
+import { provenBy } from './both-sides.ts';
+import { type Doubts, unlessUnproven } from './doubts.ts';
+import { type JudgedRule, mergeJudged } from './judged-rule.ts';
+
+/** Rule judged by all that checks saw. */
+export interface ObservedRule {
+  readonly rule: string;
+  readonly judgement: Judgement;
+}
+
+/** Findings about a target. */
+export interface TargetLog {
+  /** Checks that ran, or should have: of a rule with one that found nothing, only a violation counts. */
+  readonly checks: readonly Check[];
+  /** Findings of each attempt of each check. */
+  readonly found: readonly JudgedRule[];
+  readonly observed: readonly ObservedRule[];
+  /** True if requests were limited, so that bans were not repeated. */
+  readonly metered: boolean;
+  /** Reasons why its refusals may prove nothing. */
+  readonly doubts: Doubts;
+}
+
+/** Judgement of a rule, and the exchanges that show it; with the check that found it, if one did. */
+export type RuleJudgement = Omit<JudgedRule, 'check'> & { readonly check?: Check };
+
+/**
+ * Judges each rule by all that was found of the targets of a run. A rule that checks judge, and that is
+ * judged by what others saw as well, is decided by what a check found only if that is a violation.
+ */
+export function judge(logs: readonly TargetLog[]): Map<string, RuleJudgement> {
+  const verdicts = new Map<string, RuleJudgement>();
+  for (const { observed, doubts } of logs) {
+    for (const one of observed) {
+      const { rule, judgement } = unlessUnproven(one, doubts);
+      verdicts.set(rule, { rule, judgement, exchanges: judgement.exchanges ?? [] });
+    }
+  }
+  const isSeen = new Set(verdicts.keys());
+  for (const one of logs.flatMap(judgeChecks)) {
+    if (one.judgement.verdict === 'violated' || !isSeen.has(one.rule)) verdicts.set(one.rule, one);
+  }
+  return verdicts;
+}
+
+/** Judges the rules of a target's checks. Of an unfinished rule a violation stands, and nothing else. */
+export function judgeChecks({
+  checks,
+  found,
+  metered,
+  doubts,
+}: Omit<TargetLog, 'observed'>): JudgedRule[] {
+  const needed = checksBehind(checks.filter(({ rank }) => rank === undefined));
+  const ended = new Set(found.map(({ check }) => check.id));
+  const isWhole = (rule: string): boolean =>
+    (needed.get(rule) ?? []).every(({ id }) => ended.has(id));
+  return mergeJudged(mergeAttempts(found, doubts, metered)).filter(
+    ({ rule, judgement }) => judgement.verdict === 'violated' || isWhole(rule),
+  );
+}
+
+/** Checks that the verdict of a rule waits for: those of the rule without whose pass it proves nothing too. */
+function checksBehind(checks: readonly Check[]): Map<string, Check[]> {
+  const behind = new Map<string, Check[]>();
+  const own = (rule: string): Check[] => checks.filter(({ rules }) => rules.includes(rule));
+  for (const check of checks) {
+    for (const rule of check.rules) {
+      const proof = provenBy(check, rule);
+      const proofs = proof === null ? [] : own(proof);
+      behind.set(rule, [...(behind.get(rule) ?? []), check, ...proofs]);
+    }
+  }
+  return behind;
+}
+
+/** Collects what checks find, and hands on each rule once all that its verdict rests on is there. */
+export class RuleParts {
+  readonly #of: Pick<TargetLog, 'checks' | 'metered' | 'doubts'>;
+  readonly #behind: ReadonlyMap<string, readonly Check[]>;
+  readonly #ended = new Set<string>();
+  readonly #found = new Map<string, JudgedRule[]>();
+  /** Rules that were handed on: what comes later of one, such as a repeat left out, is ignored. */
+  readonly #handedOn = new Set<string>();
+
+  constructor(of: Pick<TargetLog, 'checks' | 'metered' | 'doubts'>) {
+    this.#of = of;
+    this.#behind = checksBehind(of.checks);
+  }
+
+  /** All that counts so far. */
+  get log(): Omit<TargetLog, 'observed'> {
+    return { ...this.#of, found: [...this.#found.values()].flat() };
+  }
+
+  /** Adds what checks found; returns the rules that are complete with it, judged. */
+  add(found: readonly JudgedRule[]): JudgedRule[] {
+    for (const one of found.filter(({ rule }) => !this.#handedOn.has(rule))) {
+      this.#ended.add(one.check.id);
+      this.#found.set(one.rule, [...(this.#found.get(one.rule) ?? []), one]);
+    }
+    const whole = [...this.#found.keys()].filter((rule) => this.#isNowWhole(rule));
+    if (whole.length === 0) return [];
+    for (const rule of whole) this.#handedOn.add(rule);
+    return judgeChecks({ ...this.log, checks: [] }).filter(({ rule }) => whole.includes(rule));
+  }
+
+  #isNowWhole(rule: string): boolean {
+    const behind = this.#behind.get(rule) ?? [];
+    return !this.#handedOn.has(rule) && behind.every(({ id }) => this.#ended.has(id));
+  }
+}

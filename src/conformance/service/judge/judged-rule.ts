@@ -1,0 +1,75 @@
+import type { Judgement } from '../../verdict.ts';
+import { type Check, describeBase } from '../contract/check.ts';
+import { onBothSides } from './both-sides.ts';
+
+/** Judgement of one rule, before the rule's level makes a verdict of it. */
+export interface JudgedRule {
+  readonly rule: string;
+  readonly judgement: Judgement;
+  /** Exchanges of the check and of its baseline. */
+  readonly exchanges: readonly string[];
+  readonly check: Check;
+}
+
+/** Receives rules as they are judged. */
+export type OnJudged = (judged: readonly JudgedRule[]) => void;
+
+/** Gives all rules of a check the same judgement. */
+export function judgeAlike(
+  check: Check,
+  judgement: Judgement,
+  exchanges: readonly string[] = [],
+): JudgedRule[] {
+  return check.rules.map((rule) => ({ rule, judgement, exchanges, check }));
+}
+
+/**
+ * Merges what several checks found of one rule. It is broken if one of them found so; it passes if one
+ * passes and none contradicts, and what the others could not determine is part of the reason.
+ */
+export function mergeJudged(judged: readonly JudgedRule[]): JudgedRule[] {
+  const byRule = new Map<string, JudgedRule[]>();
+  for (const one of onBothSides(judged))
+    byRule.set(one.rule, [...(byRule.get(one.rule) ?? []), one]);
+  return [...byRule.values()].map(mergeParts);
+}
+
+const DECISIVE: readonly Judgement['verdict'][] = [
+  'violated',
+  'pass',
+  'inconclusive',
+  'untestable',
+];
+
+function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
+  // Batches end in any order; a run that is judged again has another one.
+  // With further parts, one for which no allowance was left says nothing of its rule.
+  const isPlanned = judged.some(({ check: { rank } }) => rank !== undefined);
+  const sent = judged.filter((one) => !isPlanned || one.judgement.verdict !== 'untestable');
+  const parts = [...(sent.length > 0 ? sent : judged)].sort((a, b) =>
+    a.check.id < b.check.id ? -1 : 1,
+  );
+  const having = (verdict: Judgement['verdict']): JudgedRule[] =>
+    parts.filter(({ judgement }) => judgement.verdict === verdict);
+  const decisive = DECISIVE.map(having).find(({ length }) => length > 0) ?? parts;
+  const [first, ...others] = decisive as [JudgedRule, ...JudgedRule[]];
+  if (parts.length === 1) return first;
+  const { judgement, check } = first;
+  const also = others.map((one) => baseOf(one.check));
+  const open = judgement.verdict === 'pass' ? having('inconclusive') : [];
+  const undetermined = open.map((one) => `${onBase(one.check)}: ${one.judgement.reason}`);
+  // Of what was not sent, one reason holds for all.
+  if (judgement.verdict === 'untestable') return first;
+  const reason = [
+    judgement.reason,
+    ` (${[...new Set([baseOf(check), ...also])].join(', ')})`,
+    ...[...new Set(undetermined)].map((words) => `; not determined ${words}`),
+  ].join('');
+  const exchanges = [...new Set([...decisive, ...parts].flatMap((one) => one.exchanges))];
+  return { ...first, judgement: { ...judgement, reason }, exchanges };
+}
+
+const baseOf = ({ baseRequest, setting }: Check): string => describeBase(baseRequest, setting);
+
+const onBase = (check: Check): string =>
+  check.setting?.circumstance === undefined ? `on ${baseOf(check)}` : `(${baseOf(check)})`;
