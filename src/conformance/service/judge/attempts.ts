@@ -1,5 +1,5 @@
 import { inconclusive } from '../../verdict.ts';
-import { AFTER_REFUSAL, accusesByRefusal, type Doubts, unlessUnproven } from './doubts.ts';
+import { AFTER_REFUSAL, accusesByRefusal, type Doubts, unlessUnproven } from './alibis.ts';
 import type { JudgedRule } from './judged-rule.ts';
 
 const attemptOf = ({ check }: JudgedRule): number => check.attempt ?? 1;

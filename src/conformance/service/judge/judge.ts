@@ -1,8 +1,8 @@
 import type { Judgement } from '../../verdict.ts';
 import type { Check } from '../contract/check.ts';
+import { type Doubts, unlessUnproven } from './alibis.ts';
 import { mergeAttempts } from './attempts.ts';
 import { provenBy } from './both-sides.ts';
-import { type Doubts, unlessUnproven } from './doubts.ts';
 import { type JudgedRule, mergeJudged } from './judged-rule.ts';
 
 /** Rule judged by all that checks saw. */

@@ -13,7 +13,6 @@ import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { type Facts, factsOf, type Target } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
 import { notShownAgain } from '../judge/attempts.ts';
-import { doubtsOf } from '../judge/doubts.ts';
 import { judgeChecks, type TargetLog } from '../judge/judge.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import { Recording } from '../resume/recording.ts';
@@ -60,7 +59,7 @@ export async function replayTarget(
   const platformTokens = new Map<string, PlatformTokens>();
   const run = { target, byKey, recording, hooks, stability, limitStatuses, platformTokens };
   const statusOf = (id: string): number | null => byId.get(id)?.response?.status ?? null;
-  const doubts = doubtsOf({ evidence: { statusOf }, limitStatuses, stability });
+  const doubts = { statusOf, limitStatuses, stability };
   const found: JudgedRule[] = [];
   const log = { checks: [], found, metered: target.metered, doubts };
   const judgementOf = (rule: string): Judgement | null =>

@@ -52,14 +52,13 @@ export async function runBatch(
   );
   const { opening } = baseline;
   const { stability, target } = session.client;
-  const base = `${describeBase(baseRequest, setting)} in ${target.environment}`;
   // An estimate without a token is refused for that: it says nothing of the target's stability.
   const name = batchName({ baseRequest, setting });
   keepAccepted(session, name, opening);
   if (opening && !reopen && hasToken(baseRequest, session)) {
-    stability.record(base, opening.outcome);
-    const kind = `${describeBase(baseRequest)} in ${target.environment}`;
-    stability.recordKind(kind, opening.outcome, opening.exchange);
+    const named = (base: string): string => `${base} in ${target.environment}`;
+    const kind = named(describeBase(baseRequest));
+    stability.record({ ...opening, kind, base: named(describeBase(baseRequest, setting)) });
   }
   const stop = reasonToStop(baseRequest, baseline, session);
   if (stop !== null) {

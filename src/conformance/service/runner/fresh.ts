@@ -1,8 +1,8 @@
 import { firstOf } from '../budget/planner.ts';
 import { type Check, describeBase } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
+import { doubtsOf } from '../judge/alibis.ts';
 import { confirmsEarlyEnd, needsRepetition, notShownAgain } from '../judge/attempts.ts';
-import { doubtsOf } from '../judge/doubts.ts';
 import type { JudgedRule, OnJudged } from '../judge/judged-rule.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';

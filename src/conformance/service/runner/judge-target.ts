@@ -5,7 +5,7 @@ import type { Unplanned } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import type { Observation, Seen } from '../contract/observation.ts';
 import { SeenTraffic } from '../contract/seen-traffic.ts';
-import { doubtsOf } from '../judge/doubts.ts';
+import { doubtsOf } from '../judge/alibis.ts';
 import { type ObservedRule, RuleParts, type TargetLog } from '../judge/judge.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import { REFRESHED_SURVEY, SURVEYS } from '../rules/estimate/survey.ts';

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
+import type { Doubts } from '../../../../src/conformance/service/judge/alibis.ts';
 import {
   mergeAttempts,
   needsRepetition,
   notShownAgain,
 } from '../../../../src/conformance/service/judge/attempts.ts';
-import type { Doubts } from '../../../../src/conformance/service/judge/doubts.ts';
 import type { JudgedRule } from '../../../../src/conformance/service/judge/judged-rule.ts';
+import { Stability } from '../../../../src/conformance/service/wire/stability.ts';
 import {
   inconclusive,
   type Judgement,
@@ -18,8 +19,7 @@ import {
 const DOUBTS: Doubts = {
   statusOf: (id) => (id === 'accepted' ? 200 : 401),
   limitStatuses: new Set(),
-  doubt: null,
-  doubtOf: () => null,
+  stability: new Stability(),
 };
 const LIMITED: Doubts = { ...DOUBTS, limitStatuses: new Set([401]) };
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Check, Setting } from '../../../../src/conformance/service/contract/check.ts';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
-import type { Doubts } from '../../../../src/conformance/service/judge/doubts.ts';
+import type { Doubts } from '../../../../src/conformance/service/judge/alibis.ts';
 import { judge, judgeChecks, RuleParts } from '../../../../src/conformance/service/judge/judge.ts';
 import {
   type JudgedRule,
   judgeAlike,
   mergeJudged,
 } from '../../../../src/conformance/service/judge/judged-rule.ts';
+import { Stability } from '../../../../src/conformance/service/wire/stability.ts';
 import {
   inconclusive,
   type Judgement,
@@ -33,8 +34,7 @@ const judgedBy = (check: Check, judgement: Judgement): JudgedRule => ({
 const NO_DOUBTS: Doubts = {
   statusOf: () => 200,
   limitStatuses: new Set(),
-  doubt: null,
-  doubtOf: () => null,
+  stability: new Stability(),
 };
 const partsOf = (checks: readonly Check[]): RuleParts =>
   new RuleParts({ checks, metered: false, doubts: NO_DOUBTS });

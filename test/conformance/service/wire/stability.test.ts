@@ -6,7 +6,10 @@ function doubtOf(outcomes: Readonly<Record<string, string>>): string | null {
   const stability = new Stability();
   const words = { a: 'accepted', r: 'refused', b: 'broken' } as const;
   for (const [base, letters] of Object.entries(outcomes)) {
-    for (const letter of letters) stability.record(base, words[letter as keyof typeof words]);
+    for (const letter of letters) {
+      const outcome = words[letter as keyof typeof words];
+      stability.record({ kind: base, base, outcome, exchange: 'x0' });
+    }
   }
   return stability.doubt;
 }
@@ -58,11 +61,13 @@ it('trusts one whose refusals in few rules did not: a rule may be broken in some
 
 it('doubts the refusal of an opening whose kind is accepted in other batches', () => {
   const stability = new Stability();
-  stability.recordKind('a platform estimate', 'refused', 'x1');
+  const opened = (kind: string, outcome: 'accepted' | 'refused', exchange: string): void =>
+    stability.record({ kind, base: `${kind} in a shape`, outcome, exchange });
+  opened('a platform estimate', 'refused', 'x1');
   expect(stability.doubtOf('x1')).toBeNull();
-  stability.recordKind('a user estimate', 'accepted', 'x2');
+  opened('a user estimate', 'accepted', 'x2');
   expect(stability.doubtOf('x1')).toBeNull();
-  stability.recordKind('a platform estimate', 'accepted', 'x3');
+  opened('a platform estimate', 'accepted', 'x3');
   expect(stability.doubtOf('x1')).toContain('accepted in 1 of 2 batches');
   // It was accepted, so what it broke is no refusal; the other is no opening request.
   for (const exchange of ['x3', 'x9']) expect(stability.doubtOf(exchange)).toBeNull();

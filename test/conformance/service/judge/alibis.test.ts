@@ -5,8 +5,9 @@ import {
   type Doubts,
   doubtsOf,
   unlessUnproven,
-} from '../../../../src/conformance/service/judge/doubts.ts';
+} from '../../../../src/conformance/service/judge/alibis.ts';
 import type { JudgedRule } from '../../../../src/conformance/service/judge/judged-rule.ts';
+import { Stability } from '../../../../src/conformance/service/wire/stability.ts';
 import type { TargetClient } from '../../../../src/conformance/service/wire/target-client.ts';
 import {
   inconclusive,
@@ -14,6 +15,7 @@ import {
   pass,
   violated,
 } from '../../../../src/conformance/verdict.ts';
+import { NOT_RESTARTED } from '../../../../src/spending/index.ts';
 
 const VIOLATED = violated('a token', 'it was refused', 'x1', ['x1', 'x0']);
 
@@ -28,6 +30,11 @@ const judged = (judgement: Judgement, counted?: true, rule = 'token/scope-echo')
     run: async () => ({}),
   }),
 });
+
+/** Stability of a target, and why no refusal of it proves anything. */
+function stabilityOf(doubt: string | null): Stability {
+  return Object.defineProperty(new Stability(), 'doubt', { value: doubt });
+}
 
 describe('accusesByRefusal', () => {
   it.each([
@@ -56,9 +63,8 @@ describe('unlessUnproven', () => {
     limits: readonly number[] = [],
   ): Doubts => ({
     statusOf: () => status,
-    doubt,
     limitStatuses: new Set(limits),
-    doubtOf: () => null,
+    stability: stabilityOf(doubt),
   });
   const verdictWith = (
     status: number | null,
@@ -107,9 +113,8 @@ describe('a violation by an acceptance that counts only after a refusal', () => 
   const RULE = 'quota/ban-lasts-24h';
   const doubts: Doubts = {
     statusOf: () => 200,
-    doubt: 'it refuses at random',
     limitStatuses: new Set(),
-    doubtOf: () => null,
+    stability: stabilityOf('it refuses at random'),
   };
   const verdictOf = (judgement: Judgement, rule = RULE) =>
     unlessUnproven(judged(judgement, true, rule), doubts).judgement.verdict;
@@ -123,22 +128,27 @@ describe('a violation by an acceptance that counts only after a refusal', () => 
 
 describe('the doubts of a run', () => {
   it('are those of its evidence and of the stability of its target', () => {
+    const stability = new Stability();
+    const open = (exchange: string, outcome: 'accepted' | 'refused'): void =>
+      stability.record({ kind: 'a refresh', base: 'a refresh', outcome, exchange });
     const client = {
-      evidence: { statusOf: (id: string) => (id === 'x1' ? 403 : null) },
+      evidence: { statusOf: (id: string) => (id === 'x9' ? null : 403) },
       limitStatuses: new Set([429]),
-      stability: {
-        doubt: null,
-        doubtOf: (id: string) => (id === 'x1' ? 'it came and went' : null),
-      },
+      stability,
     } as unknown as TargetClient;
     const doubts = doubtsOf(client);
-    expect(doubts).toMatchObject({ limitStatuses: new Set([429]), doubt: null });
-    expect(['x1', 'x2'].map((id) => doubts.statusOf(id))).toEqual([403, null]);
-    expect(unlessUnproven(judged(VIOLATED), doubts).judgement).toMatchObject({
-      verdict: 'inconclusive',
-      reason: 'it came and went (it was refused)',
-    });
-    const other = violated('a token', 'it was refused', 'x2');
-    expect(unlessUnproven(judged(other), doubts).judgement.verdict).toBe('violated');
+    expect(['x1', 'x9'].map((id) => doubts.statusOf(id))).toEqual([403, null]);
+    const reasonOf = (exchange: string): string => {
+      const one = judged(violated('a token', 'it was refused', exchange));
+      return `${unlessUnproven(one, doubts).judgement.reason}`;
+    };
+    open('x1', 'refused');
+    expect(reasonOf('x1')).toBe('it was refused');
+    // They are as far as the run has come.
+    open('x2', 'accepted');
+    expect(reasonOf('x1')).toMatch(/^a refresh was accepted in 1 of 2 .* \(it was refused\)$/);
+    stability.recordUsedUp(['x1', 'x3']);
+    for (const id of ['x1', 'x3']) expect(reasonOf(id)).toBe(`${NOT_RESTARTED} (it was refused)`);
+    expect(reasonOf('x4')).toBe('it was refused');
   });
 });

@@ -1,0 +1,87 @@
+import { NOT_RESTARTED } from '../../../spending/index.ts';
+import { inconclusive, type Judgement } from '../../verdict.ts';
+import { isLimitStatus } from '../wire/rate-limit.ts';
+import type { TargetClient } from '../wire/target-client.ts';
+import type { JudgedRule } from './judged-rule.ts';
+
+/** Status of an exchange's answer, by its id; null if it has none. */
+type StatusOf = (exchange: string) => number | null;
+
+/**
+ * Status by which a violation shows: that of its key exchange; null for an answer that was not a
+ * refusal, which proves a violation by itself.
+ */
+function refusalOf({ verdict, keyExchange }: Judgement, statusOf: StatusOf): number | null {
+  if (verdict !== 'violated') return null;
+  const status = statusOf(keyExchange ?? '');
+  return status === 200 ? null : status;
+}
+
+/** Checks whether a judgement accuses the target by a refusal, which may have another cause. */
+export function accusesByRefusal({ judgement }: JudgedRule, statusOf: StatusOf): boolean {
+  return refusalOf(judgement, statusOf) !== null;
+}
+
+/** What a run knows of the refusals of a target. */
+export interface Doubts extends Pick<TargetClient, 'stability'> {
+  readonly statusOf: StatusOf;
+  /** Statuses by which the target was seen to refuse requests for its rate. */
+  readonly limitStatuses: ReadonlySet<number>;
+}
+
+/** Doubts about the refusals of a target, always as far as a run has come. */
+export function doubtsOf({ evidence, limitStatuses, stability }: TargetClient): Doubts {
+  return { statusOf: (id) => evidence.statusOf(id), limitStatuses, stability };
+}
+
+/** Rules broken by an acceptance that counts only after a refusal, such as that which begins a ban. */
+export const AFTER_REFUSAL: readonly string[] = ['quota/ban-lasts-24h'];
+
+/** A violation that rests on a refusal. */
+interface Accusation {
+  /** Exchange that shows it. */
+  readonly exchange: string;
+  /** Status of the refusal; null for a violation by an acceptance after a refusal. */
+  readonly status: number | null;
+  /** True for a check whose answers depend on the number of requests. */
+  readonly isCounted: boolean;
+}
+
+/** Another cause of a refusal: words for it, or null where it is none. */
+type Alibi = (accusation: Accusation, doubts: Doubts) => string | null;
+
+/** Other causes of refusals, by name, in the order in which they are tried. */
+const ALIBIS: Readonly<Record<string, Alibi>> = {
+  // A target may refuse what exceeds an allowance with 429, unless that is how it limits its rate; its
+  // overload is no allowance.
+  limit: ({ status, isCounted }, { limitStatuses }) => {
+    if (status === null) return null;
+    const isLimit = limitStatuses.has(status) || status === 503;
+    return isLimit || (isLimitStatus(status) && !isCounted)
+      ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
+      : null;
+  },
+  chance: (_accusation, { stability }) => stability.doubt,
+  earlierRuns: ({ exchange }, { stability }) =>
+    stability.usedUp.includes(exchange) ? NOT_RESTARTED : null,
+  acceptedElsewhere: ({ exchange }, { stability }) => stability.doubtOf(exchange),
+};
+
+/** Takes back what a refusal seemed to show, if it may have another cause. */
+export function unlessUnproven<
+  J extends Pick<JudgedRule, 'rule' | 'judgement'> & Partial<Pick<JudgedRule, 'check'>>,
+>(one: J, doubts: Doubts): J {
+  const { rule, judgement, check } = one;
+  const status = refusalOf(judgement, doubts.statusOf);
+  if (status === null && !(judgement.verdict === 'violated' && AFTER_REFUSAL.includes(rule)))
+    return one;
+  const isCounted = check?.counted ?? false;
+  const accusation = { exchange: judgement.keyExchange ?? '', status, isCounted };
+  for (const alibi of Object.values(ALIBIS)) {
+    const cause = alibi(accusation, doubts);
+    if (cause === null) continue;
+    const reason = `${cause} (${judgement.reason})`;
+    return { ...one, judgement: inconclusive(reason, judgement.exchanges) };
+  }
+  return one;
+}
