@@ -76,19 +76,24 @@ export function mergeAttempts(
   // One early end that is confirmed confirms the others.
   const isConfirmed = metered || all.flat().some(confirmsEarlyEnd);
   return all.map((attempts) => {
-    const exchanges = [...new Set(attempts.toReversed().flatMap((one) => one.exchanges))];
     const [first, ...again] = attempts as [JudgedRule, ...JudgedRule[]];
-    if (!first.check.bansFresh) return confirmed(decided(attempts, doubts), exchanges);
+    if (!first.check.bansFresh) return confirmed(decided(attempts, doubts), attempts);
     const confirming = again.find(confirmsEarlyEnd);
-    if (confirming) return { ...confirming, exchanges };
-    if (!isEarlyEnd(first)) return first;
-    return isConfirmed && again.length === 0 ? first : takenBack({ ...first, exchanges });
+    if (confirming) return { ...confirming, exchanges: exchangesOf(attempts) };
+    if (!isEarlyEnd(first) || (isConfirmed && again.length === 0)) return first;
+    return takenBack({ ...first, exchanges: exchangesOf(attempts) });
   });
 }
 
+/** Exchanges of all attempts, those of the last one first. */
+function exchangesOf(attempts: readonly JudgedRule[]): string[] {
+  return [...new Set(attempts.toReversed().flatMap((one) => one.exchanges))];
+}
+
 /** A violation by a refusal stands if it shows again. */
-function confirmed({ one, again }: Decided, exchanges: readonly string[]): JudgedRule {
+function confirmed({ one, again }: Decided, attempts: readonly JudgedRule[]): JudgedRule {
   if (!again) return one;
+  const exchanges = exchangesOf(attempts);
   // Some refusals at random are likely in a long sequence, but not at the same place.
   const isSamePlace = one.judgement.place === again.judgement.place;
   if (again.judgement.verdict === 'violated' && isSamePlace) return { ...again, exchanges };

@@ -104,7 +104,12 @@ export class RuleParts {
     const whole = [...this.#found.keys()].filter((rule) => this.#isNowWhole(rule));
     if (whole.length === 0) return [];
     for (const rule of whole) this.#handedOn.add(rule);
-    return judgeChecks({ ...this.log, checks: [] }).filter(({ rule }) => whole.includes(rule));
+    const behind = whole.flatMap((rule) => this.#behind.get(rule) ?? []);
+    const rules = new Set([...whole, ...behind.flatMap((check) => check.rules)]);
+    const all = [...rules].flatMap((rule) => this.#found.get(rule) ?? []);
+    return judgeChecks({ ...this.#of, checks: [], found: all }).filter(({ rule }) =>
+      whole.includes(rule),
+    );
   }
 
   #isNowWhole(rule: string): boolean {
