@@ -22,7 +22,7 @@ export function accusesByRefusal({ judgement }: JudgedRule, statusOf: StatusOf):
   return refusalOf(judgement, statusOf) !== null;
 }
 
-/** What a run knows of the refusals of a target. */
+/** Facts of a run about the refusals of a target. */
 export interface Doubts extends Pick<TargetClient, 'stability'> {
   readonly statusOf: StatusOf;
   /** Statuses by which the target was seen to refuse requests for its rate. */

@@ -131,7 +131,7 @@ describe('a rate', () => {
       exchanges: ['2'],
     });
     const other: Row = [ESTIMATES_PATH, 429, ''];
-    const ofQuota = { part: { check: 'quota/ban-lifts' } as Exchange['part'] };
+    const ofQuota = { part: { counted: true } as Exchange['part'] };
     const alsoLimited = [other, refusal(429), [TOKEN_PATH, 429, '', ofQuota] as const];
     expect(observed('token-rate-limit', ...twice, ...alsoLimited)).toMatchObject({ value: 'none' });
   });
