@@ -111,7 +111,7 @@ export function allowanceBreaches(log: readonly Asked[]): Breach[] {
     if (how === 'accepted beyond') return true;
     if (ban && counted.length >= ALLOWANCE_PER_DAY[asked.kind]) return true;
     const key = `${asked.id} ${ban?.id}`;
-    const found = lasting.get(key) ?? isLasting(ban ?? asked, requests, ban ? asked : undefined);
+    const found = lasting.get(key) ?? isLasting(ban ?? asked, log, ban ? asked : undefined);
     lasting.set(key, found);
     return found;
   };
@@ -250,7 +250,7 @@ function isTransient(asked: Request, own: readonly Request[], day: Day): boolean
   );
 }
 
-/** Most requests of a partner, and of all, in a minute before one that no limit of the rate refuses. */
+/** Most requests of a partner, and of all, in the minute before one that no limit of the rate refuses. */
 const FEW_OF_PARTNER = 2;
 const FEW = 8;
 
@@ -263,14 +263,15 @@ function isRested(earlier: Asked, later: Asked): boolean {
  * Checks whether a refusal was none for the rate: few requests were sent in the minute before it, or the next
  * of its kind was refused as well, a minute later and after few others.
  */
-function isLasting(asked: Request, requests: readonly Request[], until?: Asked): boolean {
-  const before = (one: Asked): Request[] =>
-    requests.filter((other) => isBefore(other, one) && !isRested(other, one));
+function isLasting(asked: Request, log: readonly Asked[], until?: Asked): boolean {
+  const before = (one: Asked): Asked[] =>
+    log.filter((other) => isBefore(other, one) && !isRested(other, one));
   if (before(asked).length <= FEW_OF_PARTNER) return true;
-  const own = requests.filter((one) => one.partner === asked.partner && isBefore(asked, one));
+  const own = log.filter((one) => one.partner === asked.partner && isBefore(asked, one));
   // What follows the refusal of another kind may be due to the ban that this began.
   const end =
-    until ?? own.find(({ kind, outcome }) => kind !== asked.kind && outcome === 'refused');
+    until ??
+    own.find(({ kind, outcome }) => kind !== null && kind !== asked.kind && outcome === 'refused');
   const later = own.filter((one) => one.kind === asked.kind && (!end || isBefore(one, end)));
   const ends = later.findIndex(({ outcome }) => outcome === 'accepted');
   return later.slice(0, ends === -1 ? undefined : ends).some((one) => {

@@ -250,17 +250,18 @@ describe('the model of allowances', () => {
   });
 
   it.each([
-    ['b', 9],
-    ['a', 3],
+    ['b', 9, {}],
+    ['a', 3, {}],
+    ['b', 9, { kind: null }],
   ] as const)(
     'does not believe one that %s may be the cause of, by %i other requests',
-    (partner, others) => {
+    (partner, others, more) => {
       const service = new SimulatedService(PLAIN);
       service.use('c', 'user', 5);
       service.use('a', 'user', 2);
       service.ask('a', 'user', REFUSED);
       service.pass(61_000);
-      for (let number = 0; number < others; number++) service.ask(partner, 'platform');
+      for (let number = 0; number < others; number++) service.ask(partner, 'platform', more);
       service.ask('a', 'user', REFUSED);
       expect(brokenIn(service)).toEqual([]);
       service.pass(61_000);
