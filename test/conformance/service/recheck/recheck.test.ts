@@ -249,4 +249,19 @@ describe('a document with waivers', () => {
     expect(again.summary.waived).toBe(1);
     expect(again.waivers).toEqual(document.waivers);
   });
+
+  it('that have expired says so once, where what is cut leaves a rule as it was', {
+    tags: ['long'],
+  }, async () => {
+    const only = ['token/nostr-*'];
+    const run = await judgeEmbedded(['token/nostr-length'], { only });
+    const waivers = [{ rule: 'token/nostr-*', reason: 'known', until: '2020-12-31' }];
+    const document = stored(applyWaivers(run, waivers, false, Date.parse(run.finishedAt)));
+    const other = document.exchanges.find(({ part }) => part?.check === 'token/nostr-case')!;
+    leaveOut(other);
+    const reasonIn = ({ rules }: Pick<ServiceResult, 'rules'>): string | undefined =>
+      rules.find(({ id }) => id === 'token/nostr-length')?.reason;
+    expect(reasonIn(document)).toMatch(/^waiver expired on 2020-12-31 \(known\): (?!waiver)/);
+    expect(reasonIn(await recheckService(document))).toBe(reasonIn(document));
+  });
 });
