@@ -361,12 +361,15 @@ function causeOf(
   const [bannedOther] = [...groupedBy(foreign, (one) => one.partner).values()].flatMap((some) =>
     bansOf(some, reading),
   );
-  if (bannedOther && apart.length + counted.length < most)
-    return {
-      rule: 'quota/per-partner',
-      words: ' once another one was banned',
-      others: [bannedOther],
-    };
+  // One that was accepted beyond what they come to together shows that they are counted apart.
+  const isDisproved = counted.some((one) => {
+    const until = [...apart, ...counted].filter((other) => isBefore(other, one));
+    return until.length >= most;
+  });
+  if (bannedOther && (isDisproved || apart.length + counted.length < most)) {
+    const words = ' once another one was banned';
+    return { rule: 'quota/per-partner', words, others: [bannedOther] };
+  }
   if (apart.length === 0) return allows;
   const words = `, with ${apart.length} of other kinds`;
   return { rule: 'quota/counters-independent', words, others: apart };

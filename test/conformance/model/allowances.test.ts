@@ -270,6 +270,18 @@ describe('the model of allowances', () => {
     },
   );
 
+  it('does not take allowances for one that were seen to be apart', () => {
+    const service = new SimulatedService({ ...PLAIN, bansAll: true });
+    service.use('witness', 'refresh', 10);
+    service.use('witness', 'platform', 2);
+    service.use('banned', 'platform', 11);
+    for (const ms of [0, 61_000]) {
+      service.pass(ms);
+      service.ask('witness', 'platform');
+    }
+    expect(brokenIn(service)).toEqual(['quota/per-partner']);
+  });
+
   it('takes an acceptance a minute after the request that began a ban for the end of that', () => {
     const service = new SimulatedService(PLAIN);
     service.use('a', 'platform', 11);
