@@ -56,6 +56,12 @@ it('counts response times in eight steps by their logarithm, and shows a single 
   ]);
 });
 
+it('shows percentiles from the first response on', () => {
+  const latencyUs = { ...PROGRESS.soFar.latencyUs, count: 1 };
+  const soFar = { ...PROGRESS.soFar, latencyUs };
+  expect(loadProgressLines({ ...PROGRESS, soFar }, '')[2]).toContain('p99 4.60 ms');
+});
+
 it('has no histogram before the first response', () => {
   const latencyUs = { ...PROGRESS.soFar.latencyUs, count: 0 };
   const soFar = { latencyUs, values: [], statuses: {}, errors: {} };
