@@ -99,6 +99,7 @@ describe('a comparison of two checks', () => {
     expect(text).toMatch(/^WORSE {2}Comparison of now\/run\.json with last\/run\.json\n/);
     expect(text).toContain(`Since 2025-11-20 10:27 UTC: ${COUNTS}.`);
     expect(text).toMatch(/base +last\/run\.json: staging, suite full, 2025-11-20 10:27 UTC, /);
+    expect(text).toMatch(/candidate +now\/run\.json: staging, suite full, /);
     expect(text).toMatch(/newly broken +record\/pay-type +pass +fail +now it is fail/);
     expect(text).toMatch(/fixed +signature\/zero-kept +fail +pass\n/);
   });

@@ -92,6 +92,10 @@ describe.each(SHELLS)('$name', ({ name, args, ask, offersFiles, isLeftOut }) => 
     expect(await offered('fareproof', 'sign', '--allow')).toEqual([]);
   });
 
+  it.skipIf(isLeftOut)('completes the words that a command takes', LIMIT, async () => {
+    expect(await offered('fareproof', 'completion', 'z')).toEqual(['zsh']);
+  });
+
   it.skipIf(isLeftOut)('completes rules and suites', LIMIT, async () => {
     const ids = RULES.filter(({ side }) => side === 'service').map(({ id }) => id);
     expect((await offered('fareproof', 'check', '--rule', '')).sort()).toEqual(ids.sort());
