@@ -47,6 +47,9 @@ interface Options {
   readonly scoped: boolean;
 }
 
+/** Refusals of what a step shows before it is blamed: a target may refuse one in ten by chance. */
+const LEAST_REFUSALS = 2;
+
 /** Readings of a witness that are its own. */
 const FEW_READINGS = 2;
 
@@ -64,6 +67,7 @@ async function judgeTogether(
 ): Promise<Record<string, Finding>> {
   const shown = groups.flat();
   const accepted = new Set<Shown>();
+  const refusals: (readonly Shown[])[] = [];
   let requests = 0;
   let ofAccepted: string | null = null;
   const send = async (some: readonly Shown[], more: More = {}): Promise<Answer> => {
@@ -78,6 +82,7 @@ async function judgeTogether(
     const how = more.signedText === undefined ? 'positive' : 'the same, signed at random';
     const purpose = `${how}: steps of the signature: ${what}`;
     const answer = answered(await carrier.send(purpose, pairs, more.signedText));
+    if (answer.outcome === 'refused' && more.neutral === undefined) refusals.push(some);
     if (answer.outcome === 'accepted') {
       for (const one of some) accepted.add(one);
       ofAccepted = 'accessToken' in answer ? (answer as TokenAnswer).accessToken : null;
@@ -151,6 +156,13 @@ async function judgeTogether(
         return inconclusive(
           `a request with ${what} was refused (${describeAnswer(refused)}), as is anything else: the target may refuse such a value for itself`,
         );
+    }
+    if (refusals.filter((some) => some.includes(one)).length < LEAST_REFUSALS) {
+      const isAlone = `a request with ${what} was refused once (${describeAnswer(refused)})`;
+      if (requests >= most) return inconclusive(`${isAlone}, and no other could be sent`);
+      const again = await send(sent);
+      if (again.outcome !== 'refused')
+        return inconclusive(`${isAlone}, and not when it was sent again`);
     }
     return (baseline): Judgement => {
       const unproven = ctx.opening ? doubtBaseline(baseline) : null;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { groupsOf } from '../../../../../src/conformance/service/rules/signature/step-groups.ts';
 import { STEPS_TOGETHER } from '../../../../../src/conformance/service/rules/signature/steps.ts';
+import { Chance } from '../../../../independent-service/chance.ts';
 import { judgeMetered, withVerdict } from '../../../../independent-service/judge.ts';
 import { styleWith } from '../../../../independent-service/odd-styles.ts';
 import { STYLES } from '../../../../independent-service/style.ts';
@@ -88,6 +89,14 @@ describe('with metered partners, a step', { timeout: 120_000 }, () => {
     ['limits tokens to 8 per minute and partner with 403'],
   ])('does not fail where a service %s', async (style) => {
     expect(withVerdict(await judge([], [style]), 'fail', 'warn')).toEqual([]);
+  });
+
+  it('is not blamed for one refusal by chance, of an exchange', { tags: ['long'] }, async () => {
+    const style = styleWith(['answers one in ten with 401 by chance']);
+    const { result } = await judgeMetered(style, [], SIX, { seed: 11 }, undefined, new Chance(11));
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+    const { reason } = result.rules.find(({ id }) => id === 'signature/ampersands-stripped')!;
+    expect(reason).toContain('and not when it was sent again');
   });
 
   it.each([
