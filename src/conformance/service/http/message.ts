@@ -84,13 +84,9 @@ const CODES: Readonly<Record<string, TransportErrorCode>> = {
   EADDRNOTAVAIL: 'CONNECT_FAILED',
   ECONNRESET: 'CONNECTION_BROKEN',
   EPIPE: 'CONNECTION_BROKEN',
-  UND_ERR_HEADERS_OVERFLOW: 'HTTP_MALFORMED',
 };
 
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|INVALID_CA)/;
-
-/** Name of undici's error for bytes that are no HTTP. */
-const PARSER_ERROR = 'HTTPParserError';
 
 /** Maps an error of a connection to a stable code. */
 export function explainFailure(error: unknown): TransportFailure {
@@ -99,7 +95,7 @@ export function explainFailure(error: unknown): TransportFailure {
     const known = CODES[code];
     if (known) return { code: known, message: message || code };
     if (TLS_CODE.test(code)) return { code: 'CONNECT_TLS', message: `${message} (${code})` };
-    if (code === PARSER_ERROR) return { code: 'HTTP_MALFORMED', message };
+    if (code.startsWith('HPE_')) return { code: 'HTTP_MALFORMED', message };
   }
   return { code: 'CONNECTION_BROKEN', message };
 }
@@ -107,8 +103,8 @@ export function explainFailure(error: unknown): TransportFailure {
 /** Codes of an error, its parts and its causes: a connection tried on several addresses fails with several. */
 function codesOf(error: unknown): string[] {
   if (error === null || typeof error !== 'object') return [];
-  const { name, code, cause, errors } = error as Partial<AggregateError> & { code?: unknown };
-  const own = [name === PARSER_ERROR ? name : code].filter((one) => typeof one === 'string');
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
+  const own = typeof code === 'string' ? [code] : [];
   const inner = Array.isArray(errors) ? errors.flatMap(codesOf) : [];
   return [...own, ...inner, ...codesOf(cause)];
 }

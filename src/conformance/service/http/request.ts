@@ -1,5 +1,5 @@
 import { decodeBody } from './decode-body.ts';
-import { BODY_CAP_BYTES, type Exchange } from './exchange.ts';
+import { BODY_CAP_BYTES, type Exchange, type ExchangeProgress } from './exchange.ts';
 import { explainFailure, type TransportErrorCode, type WireOutcome } from './message.ts';
 
 /** Time that a request under way has left once the run is interrupted. */
@@ -8,15 +8,32 @@ const GRACE_MS = 1_000;
 /** Request under way, with its deadline. */
 export class OutgoingRequest {
   readonly #timeoutMs: number;
+  readonly #progress: ExchangeProgress = {
+    isConnected: false,
+    isBegun: false,
+    isAnswered: false,
+    isReused: false,
+  };
   readonly #exchange: Exchange;
   #grace: NodeJS.Timeout | undefined;
   #isLate = false;
   /** Rejects what `outcome` waits for. */
   #breakOff: (reason: Error) => void = () => undefined;
 
-  constructor(timeoutMs: number, exchange: Exchange) {
+  /** @param open opens the exchange, which notes how far it has come */
+  constructor(timeoutMs: number, open: (progress: ExchangeProgress) => Exchange) {
     this.#timeoutMs = timeoutMs;
-    this.#exchange = exchange;
+    this.#exchange = open(this.#progress);
+  }
+
+  /** True once any byte of the answer came. */
+  get isBegun(): boolean {
+    return this.#progress.isBegun;
+  }
+
+  /** True if its connection had other requests before. */
+  get isReused(): boolean {
+    return this.#progress.isReused;
   }
 
   /** Cuts the deadline to the grace period of an interrupted run. */
@@ -60,9 +77,9 @@ export class OutgoingRequest {
     const withinMs = `within ${this.#timeoutMs} ms`;
     if (this.#grace !== undefined)
       return failure('INTERRUPTED', 'the run was interrupted before the answer was there');
-    if (this.#exchange.isAnswered)
+    if (this.#progress.isAnswered)
       return failure('TIMEOUT_MID_ANSWER', `the answer was not whole ${withinMs}`);
-    return this.#exchange.isConnected
+    return this.#progress.isConnected
       ? failure('TIMEOUT', `the target did not send an answer ${withinMs}`)
       : failure('CONNECT_TIMEOUT', `the target did not take a connection ${withinMs}`);
   }

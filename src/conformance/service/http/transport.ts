@@ -1,12 +1,20 @@
-import { type ConnectionKind, type ConnectionOptions, Connections } from './connections.ts';
-import { Exchange } from './exchange.ts';
+import { Agent as PlainAgent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
+import { type ConnectionKind, DirectConnections } from './direct-connections.ts';
+import { DirectExchange, directRequest } from './direct-exchange.ts';
 import type { Send, WireOutcome, WireRequest } from './message.ts';
+import { NodeExchange } from './node-exchange.ts';
 import { OutgoingRequest } from './request.ts';
 
 /** Limits and certificates of a transport. */
-export interface TransportOptions extends Partial<ConnectionOptions> {
+export interface TransportOptions {
   /** Limit of a whole exchange, connection and body included. */
   readonly timeoutMs: number;
+  /** PEM texts. */
+  readonly tls?: Readonly<Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>> | undefined;
+  /** Time after which a kept connection without a request is closed. */
+  readonly idleMs?: number | undefined;
   /** Leaves requests under way a short grace period when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,38 +31,60 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+interface Agents {
+  readonly keptAlive: PlainAgent;
+  /** Opens a connection for each request, which the target could keep. */
+  readonly opening: PlainAgent;
+  readonly singleUse: PlainAgent;
+}
+
 /**
- * Opens a transport: redirects are not followed, each request has one deadline, bodies are bounded, and
- * interim responses are skipped.
+ * Opens a transport: redirects are not followed, each request has one deadline, bodies are bounded.
+ * Whatever is not of the usual form goes through `node:http`, which skips interim responses: a target
+ * may send them unasked (RFC 9110, 15.2), and a request that counts must not be sent again because of
+ * one.
  */
 export function openTransport(options: TransportOptions): Transport {
   const { timeoutMs, tls, idleMs = IDLE_MS, signal } = options;
-  const connections = new Connections({ idleMs, tls });
+  // A request under way ignores this timeout.
+  const openPlain: OpenAgent = (more) => new PlainAgent({ ...more, timeout: idleMs });
+  const openSecure: OpenAgent = (more) => new TlsAgent({ ...more, timeout: idleMs, ...tls });
+  const plain = agentsBy(openPlain);
+  const secure = agentsBy(openSecure);
+  const named = new Map<string, PlainAgent>();
+  const direct = new DirectConnections(idleMs);
   const underWay = new Set<OutgoingRequest>();
   // One listener, however many requests are under way.
   const hurryAll = (): void => {
     for (const one of underWay) one.hurry();
   };
   signal?.addEventListener('abort', hurryAll, { once: true });
+  const agentNamed = (name: string | undefined, isSecure: boolean): PlainAgent | undefined => {
+    if (name === undefined) return undefined;
+    const open = isSecure ? openSecure : openPlain;
+    const agent = named.get(name) ?? open({ keepAlive: true, maxSockets: 1 });
+    named.set(name, agent);
+    return agent;
+  };
   const reuse = new Map<string, Reuse>();
   const sendOnce = async (request: WireRequest, kind: ConnectionKind): Promise<Sent> => {
-    const { connection: name } = request;
-    const origin = originOf(request.url);
-    const connection = await (name === undefined
-      ? connections.take(origin, kind)
-      : connections.named(name, origin));
-    const isLast = kind === 'singleUse' && name === undefined;
-    const exchange = new Exchange(connection, request, isLast);
-    const outgoing = new OutgoingRequest(timeoutMs, exchange);
+    const sentDirectly = directRequest(request);
+    const outgoing = new OutgoingRequest(timeoutMs, (progress) => {
+      if (sentDirectly && !direct.avoids(sentDirectly.origin))
+        return new DirectExchange(sentDirectly, kind, direct, progress);
+      const isSecure = request.url.startsWith('https:');
+      const agents = isSecure ? secure : plain;
+      const agent =
+        agentNamed(request.connection, isSecure) ?? agents[kind === 'unspoiled' ? 'opening' : kind];
+      return new NodeExchange(request, { agent }, progress);
+    });
     underWay.add(outgoing);
     if (signal?.aborted) outgoing.hurry();
     const outcome = await outgoing.outcome();
     underWay.delete(outgoing);
-    if (name === undefined) connections.release(connection, origin, kind, outcome.response?.status);
-    else await connections.forgetClosed(name, origin);
     const isBroken = outcome.error?.code === 'CONNECTION_BROKEN';
-    const { isReused, isBegun } = exchange;
-    if (isReused) recordReuse(reuse, origin, isBroken);
+    if (outgoing.isReused) recordReuse(reuse, request.url, isBroken);
+    const { isReused, isBegun } = outgoing;
     return {
       outcome,
       isRefused: isBroken && isReused && !isBegun,
@@ -62,18 +92,20 @@ export function openTransport(options: TransportOptions): Transport {
     };
   };
   const send: Send = async (request) => {
-    const isKept = request.mayBeKept === true && keepsConnections(reuse, originOf(request.url));
+    const isKept = request.mayBeKept === true && keepsConnections(reuse, request.url);
     if (request.ownConnection && !isKept) return (await sendOnce(request, 'singleUse')).outcome;
     const kind = request.apart === 'new' ? 'opening' : (request.apart ?? 'keptAlive');
     const { outcome, isRefused, isClosed } = await sendOnce(request, kind);
     // The target may close a kept connection just as it is reused (RFC 9112, 9.3.1): a GET is safe to send again.
     const isRetried = request.method === 'GET' ? isRefused || isClosed : isRefused && isKept;
-    if (!isRetried) return outcome;
-    return (await sendOnce({ ...request, connection: undefined }, 'singleUse')).outcome;
+    return isRetried ? (await sendOnce(request, 'singleUse')).outcome : outcome;
   };
   const close = async (): Promise<void> => {
     signal?.removeEventListener('abort', hurryAll);
-    connections.close();
+    direct.close();
+    for (const agents of [plain, secure])
+      for (const agent of Object.values<PlainAgent>({ ...agents })) agent.destroy();
+    for (const agent of named.values()) agent.destroy();
   };
   return { send, close };
 }
@@ -105,14 +137,25 @@ const PROVEN = 5;
 /** The start of a URL up to its path: `URL` takes ten times as long, and each request needs it twice. */
 const originOf = (url: string): string => /^\w+:\/\/[^/]*/.exec(url)?.[0] ?? url;
 
-function recordReuse(reuse: Map<string, Reuse>, origin: string, isBroken: boolean): void {
+function recordReuse(reuse: Map<string, Reuse>, url: string, isBroken: boolean): void {
+  const origin = originOf(url);
   const counts = reuse.get(origin) ?? { answered: 0, broken: 0 };
   reuse.set(origin, counts);
   counts[isBroken ? 'broken' : 'answered']++;
 }
 
 /** Checks whether a target keeps its connections: some were reused, and none was closed meanwhile. */
-function keepsConnections(reuse: ReadonlyMap<string, Reuse>, origin: string): boolean {
-  const { answered = 0, broken = 0 } = reuse.get(origin) ?? {};
+function keepsConnections(reuse: ReadonlyMap<string, Reuse>, url: string): boolean {
+  const { answered = 0, broken = 0 } = reuse.get(originOf(url)) ?? {};
   return answered >= PROVEN && broken === 0;
+}
+
+type OpenAgent = (options: ConstructorParameters<typeof PlainAgent>[0] & object) => PlainAgent;
+
+function agentsBy(open: OpenAgent): Agents {
+  return {
+    keptAlive: open({ keepAlive: true, maxSockets: 64 }),
+    opening: Object.assign(open({ keepAlive: true }), { keepSocketAlive: () => false }),
+    singleUse: open({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }),
+  };
 }
