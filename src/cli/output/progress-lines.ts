@@ -27,7 +27,7 @@ export class ProgressLines {
     // A taller block would scroll, and its first lines could not be reached any more.
     const { rows = Number.POSITIVE_INFINITY } = stderr as Partial<WriteStream>;
     const shown = lines.slice(0, Math.max(1, rows - 1));
-    const text = shown.map((line) => secrets.hideIn(line) + CLEAR_LINE).join('\n');
+    const text = shown.map((line) => CLEAR_LINE + secrets.hideIn(line)).join('\n');
     stderr.write(`${HOLD}${NO_WRAP}${this.#toStart()}${text}${CLEAR_BELOW}${WRAP}${SHOW}`);
     this.#drawn = shown.length;
   }

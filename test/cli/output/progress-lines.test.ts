@@ -30,7 +30,7 @@ test('a permanent line takes the place of the drawing', () => {
 
 test('no line wraps, and wrapping is on again after each drawing', () => {
   const text = drawn(true, (lines) => lines.draw('1', '2'));
-  expect(text).toMatch(/\u001b\[\?7l[^h]*1[^h]*\n2[^h]*\u001b\[\?7h/);
+  expect(text).toMatch(/\u001b\[\?7l[^h]*1[^h]*\n[^h]*2[^h]*\u001b\[\?7h/);
 });
 
 test('draws no more lines than the terminal can redraw', () => {

@@ -22,7 +22,7 @@ const LEAST_SHARE = 0.1;
  */
 export class CheckProgress {
   readonly #io: Pick<Io, 'interactive'>;
-  readonly #line: ProgressLines;
+  readonly #lines: ProgressLines;
   #wait: { untilMs: number; fromMs: number; saidMs: number | null } | null = null;
   readonly #areas = new Map<string, { judged: number; broken: number }>();
   #requests = 0;
@@ -32,7 +32,7 @@ export class CheckProgress {
 
   constructor(io: Pick<Io, 'stderr' | 'interactive' | 'secrets'>) {
     this.#io = io;
-    this.#line = new ProgressLines(io);
+    this.#lines = new ProgressLines(io);
   }
 
   /**
@@ -52,8 +52,8 @@ export class CheckProgress {
     const share = this.#judged / rulesOfChecks;
     const leftMs = share < LEAST_SHARE ? null : elapsedMs * (1 / share - 1);
     const left = leftMs === null ? '' : `, about ${secondsOf(leftMs)} left`;
-    this.#line.draw(
-      `${this.#requests} requests, ${secondsOf(elapsedMs)}${left}  ${check?.split('@')[0] ?? ''}`,
+    this.#lines.draw(
+      `${this.#requests} ${this.#requests === 1 ? 'request' : 'requests'}, ${secondsOf(elapsedMs)}${left}  ${check?.split('@')[0] ?? ''}`,
       this.#text(),
     );
   }
@@ -80,22 +80,22 @@ export class CheckProgress {
     const { fromMs, saidMs } = this.#wait;
     if (untilMs - fromMs < SHORT_WAIT_MS) return;
     const words = `waiting until ${timeOf(untilMs, nowMs)} for ${namesOf(rules)}, ${timeLeft(untilMs - nowMs)} left (Ctrl-C, then check --resume continues)`;
-    this.#line.draw(words);
+    this.#lines.draw(words);
     if (this.#io.interactive || (saidMs !== null && nowMs - saidMs < HOUR_MS)) return;
     this.#wait = { ...this.#wait, saidMs: nowMs };
-    this.#line.write(words);
+    this.#lines.write(words);
   }
 
   /** Erases the line after an error. */
   erase(): void {
-    this.#line.erase();
+    this.#lines.erase();
   }
 
   /** Writes the counts of all rules as a permanent line. */
   end(rules: readonly Pick<RuleResult, 'id' | 'verdict'>[]): void {
     this.#areas.clear();
     for (const rule of rules) if (!NOT_JUDGED.has(rule.verdict)) this.add(rule);
-    if (this.#areas.size > 0) this.#line.write(this.#text());
+    if (this.#areas.size > 0) this.#lines.write(this.#text());
   }
 
   #text(): string {

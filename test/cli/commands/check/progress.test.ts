@@ -60,7 +60,7 @@ it('shows what it is at and about how long it will take, at most every 200 ms', 
   request(null, 0);
   progress.add({ id: 'auth/scheme', verdict: 'fail' });
   request('token/json-body', 199);
-  expect(screenOf(captured.stderr)).toEqual(['1 requests, 0 s']);
+  expect(screenOf(captured.stderr)).toEqual(['1 request, 0 s']);
   request('token/json-body', 2_000);
   expect(screenOf(captured.stderr)).toEqual([
     '3 requests, 2 s  token/json-body',
