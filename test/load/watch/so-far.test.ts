@@ -3,7 +3,7 @@ import { type LoadProgress, runLoad, systemClock } from '../../../src/load/index
 import { judgeWithoutCoreWait } from '../../support/judged-generators.ts';
 import { startFakeTarget } from '../fake-target.ts';
 
-// Each run goes on until a report has what a whole second brought.
+// Each run lasts until a report has what a whole second brought.
 it.concurrent.for(['native', 'autocannon'] as const)(
   'tells outcomes and response times so far during a run by %s',
   { timeout: 120_000 },
