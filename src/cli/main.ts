@@ -28,8 +28,8 @@ export async function runCommandLine(args: readonly string[], process: ProcessIo
       }
     },
   };
+  const program = buildProgram(io);
   try {
-    const program = buildProgram(io);
     // The help of a command is the only use of it that commander announces to no hook.
     const [first, asked] = args;
     const command = program.commands.find((each) => first === 'help' && each.name() === asked);
@@ -37,7 +37,8 @@ export async function runCommandLine(args: readonly string[], process: ProcessIo
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
-    exitCode = worseExitCode(exitCode, await reportError(io, error));
+    const command = program.commands.find((each) => each.name() === args[0]);
+    exitCode = worseExitCode(exitCode, await reportError(io, error, command));
   }
   for (const error of undelivered) await reportError(io, error);
   return undelivered.length > 0 ? worseExitCode(exitCode, EXIT.inconclusive) : exitCode;
@@ -86,8 +87,16 @@ function subcommandTerm(command: Command): string {
   return entry ? `${entry.name} ${entry.usage}` : new Help().subcommandTerm(command);
 }
 
-/** A message for the user, with a stack only for internal errors. */
-async function reportError(io: Io, error: unknown): Promise<number> {
+/** The message of an error; that of an option begins with the flag of the command. */
+function messageOf(error: FareproofError, command: Command | undefined): string {
+  if (!(error instanceof ConfigurationError)) return error.message;
+  const [name] = error.field?.split(/[.[]/) ?? [];
+  const option = command?.options.find((each) => each.attributeName() === name);
+  return option === undefined ? error.message : `${option.long}: ${error.problem}`;
+}
+
+/** Writes a message for the user, with a stack only for internal errors; returns the exit code. */
+async function reportError(io: Io, error: unknown, command?: Command): Promise<number> {
   if (error instanceof FareproofError && error.code === 'INTERRUPTED') {
     note(io, error.message);
     return EXIT.interrupted;
@@ -95,7 +104,7 @@ async function reportError(io: Io, error: unknown): Promise<number> {
   if (error instanceof FareproofError) {
     // A message may quote a file, a target or a client.
     const { escapeTerminal } = await import('../report/index.ts');
-    note(io, `error ${error.code}: ${escapeTerminal(error.message)}`);
+    note(io, `error ${error.code}: ${escapeTerminal(messageOf(error, command))}`);
     return error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive;
   }
   const system = describeSystemError(error);

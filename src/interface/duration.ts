@@ -8,20 +8,17 @@ export type DurationUnit = keyof typeof UNIT_MS;
 /**
  * Parses a duration such as `500ms`, `10s`, `2m`, `1h`.
  *
- * @param source the flag or field it was given in, named in the error
+ * @param field name of the option, for the error
  * @param bareUnit unit of a bare number
  * @returns milliseconds
  * @throws ConfigurationError `DURATION_INVALID`
  */
-export function parseDurationMs(
-  text: string,
-  source: string,
-  bareUnit: DurationUnit = 's',
-): number {
+export function parseDurationMs(text: string, field: string, bareUnit: DurationUnit = 's'): number {
   const [, amount, unit = bareUnit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)?\s*$/.exec(text) ?? [];
   if (amount !== undefined) return Number(amount) * UNIT_MS[unit as DurationUnit];
   throw new ConfigurationError(
     'DURATION_INVALID',
-    `${source}: "${text}" is not a duration; write it as 500ms, 10s, 2m or 1h.`,
+    `"${text}" is not a duration; write it as 500ms, 10s, 2m or 1h.`,
+    { field },
   );
 }

@@ -13,13 +13,29 @@ export class FareproofError extends Error {
   }
 }
 
+/** Option at fault, and the cause of an error. */
+export interface ConfigurationErrorOptions extends ErrorOptions {
+  /** Path of the option at fault, such as `rate` or `stages[1]`. */
+  readonly field?: string | undefined;
+}
+
 /**
- * Wrong usage or configuration; the message names the file, line or field at fault. A command that
- * throws it exits with code 2.
+ * Wrong usage or configuration. The message names the file and line at fault, or begins with the field;
+ * the command names the flag in its place. A command that throws it exits with code 2.
  */
 export class ConfigurationError extends FareproofError {
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(code, message, options);
+  readonly field: string | undefined;
+  /** The message without the field. */
+  readonly problem: string;
+
+  constructor(
+    code: string,
+    problem: string,
+    { field, ...options }: ConfigurationErrorOptions = {},
+  ) {
+    super(code, field === undefined ? problem : `${field}: ${problem}`, options);
     this.name = 'ConfigurationError';
+    this.field = field;
+    this.problem = problem;
   }
 }

@@ -236,14 +236,14 @@ function inUse(path: string, holder: LockRecord | null): FareproofError {
     : 'another process';
   return new FareproofError(
     'LEDGER_IN_USE',
-    `${path}: ${who} holds ${lockOf(path)}. Wait until that run ends, or use another file with --ledger. The lock of a run that was killed is taken over within 10 s.`,
+    `${path}: ${who} holds ${lockOf(path)}. Wait until that run ends, or use another ledger file. The lock of a run that was killed is taken over within 10 s.`,
   );
 }
 
 function sharedLedger(path: string): FareproofError {
   return new FareproofError(
     'LEDGER_IN_USE',
-    `${path}: another run wrote to this ledger in spite of ${lockOf(path)}, so the request was not sent: together they could exceed an allowance. Run one after the other, or use another file with --ledger. A ledger on a network file system must be used from one host only.`,
+    `${path}: another run wrote to this ledger in spite of ${lockOf(path)}, so the request was not sent: together they could exceed an allowance. Run one after the other, or use another ledger file. A ledger on a network file system must be used from one host only.`,
   );
 }
 
@@ -251,7 +251,7 @@ function notWritable(path: string, error: unknown): FareproofError {
   const { code = String(error) } = error as NodeJS.ErrnoException;
   return new FareproofError(
     'LEDGER_NOT_WRITABLE',
-    `${path}: the ledger cannot be kept there (${code}). Use another file with --ledger.`,
+    `${path}: the ledger cannot be kept there (${code}). Use another ledger file.`,
     { cause: error },
   );
 }

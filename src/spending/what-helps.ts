@@ -17,7 +17,7 @@ export interface UsedUp {
 export function whatHelps({ startsAnew, wholeAgainMs, isForGood = false }: UsedUp): string {
   const restart = startsAnew
     ? 'restart the service'
-    : 'restart the service, if it is your own, with "local: true" in its profile or --service-restarted';
+    : 'restart the service, if it is your own, with "local: true" in its profile or declared as restarted';
   const time =
     wholeAgainMs > 0
       ? `wait until ${new Date(wholeAgainMs).toISOString().slice(0, 16)}Z`

@@ -29,7 +29,7 @@ async function bench(flags: BenchFlags, io: Io): Promise<void> {
   const { measureSteps, systemClock } = await import('../../load/index.ts');
   const { cryptoRandom, fastPathSteps, WHOLE_REQUEST } = await import('../../server/index.ts');
   const durationMs =
-    flags.duration === undefined ? undefined : parseDurationMs(flags.duration, '--duration');
+    flags.duration === undefined ? undefined : parseDurationMs(flags.duration, 'duration');
   const signal = io.interruption();
   const clock = systemClock();
   const nowMs = clock.now();

@@ -10,25 +10,25 @@ export interface IntegerBounds {
 /**
  * Reads a whole number in decimal digits; undefined for a flag that is not given.
  *
- * @param source the flag or field that messages name, such as `--port`
+ * @param field name of the option, such as `port`
  * @throws ConfigurationError `FLAG_VALUE`
  */
-export function readInteger(text: string, source: string, bounds: IntegerBounds): number;
+export function readInteger(text: string, field: string, bounds: IntegerBounds): number;
 export function readInteger(
   text: string | undefined,
-  source: string,
+  field: string,
   bounds: IntegerBounds,
 ): number | undefined;
 export function readInteger(
   text: string | undefined,
-  source: string,
+  field: string,
   { min, max }: IntegerBounds,
 ): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER)) return value;
   const range = max === undefined ? `${min} up` : `${min} to ${max}`;
-  throw refused(text, source, `a whole number from ${range}`);
+  throw refused(text, field, `a whole number from ${range}`);
 }
 
 /**
@@ -39,25 +39,25 @@ export function readInteger(
  */
 export function readDuration(
   text: string,
-  source: string,
+  field: string,
   bounds: IntegerBounds & { readonly unit: 'ms' | 's' },
 ): number;
 export function readDuration(
   text: string | undefined,
-  source: string,
+  field: string,
   bounds: IntegerBounds & { readonly unit: 'ms' | 's' },
 ): number | undefined;
 export function readDuration(
   text: string | undefined,
-  source: string,
+  field: string,
   { unit, min, max = Number.MAX_SAFE_INTEGER }: IntegerBounds & { readonly unit: 'ms' | 's' },
 ): number | undefined {
   if (text === undefined) return undefined;
-  const value = parseDurationMs(text, source, unit) / (unit === 's' ? 1000 : 1);
+  const value = parseDurationMs(text, field, unit) / (unit === 's' ? 1000 : 1);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   const range =
     max === Number.MAX_SAFE_INTEGER ? `${min}${unit} up` : `${min}${unit} to ${max}${unit}`;
-  throw refused(text, source, `a whole number of ${unit} from ${range}`);
+  throw refused(text, field, `a whole number of ${unit} from ${range}`);
 }
 
 /**
@@ -65,23 +65,23 @@ export function readDuration(
  *
  * @throws ConfigurationError `FLAG_VALUE`
  */
-export function readNumber(text: string | undefined, source: string): number | undefined {
-  return readDecimal(text, source, DECIMAL, 'a number');
+export function readNumber(text: string | undefined, field: string): number | undefined {
+  return readDecimal(text, field, DECIMAL, 'a number');
 }
 
 /** Reads a decimal number above 0, as {@link readNumber}. */
-export function readPositive(text: string | undefined, source: string): number | undefined {
-  return readDecimal(text, source, DECIMAL, 'a number above 0', isPositive);
+export function readPositive(text: string | undefined, field: string): number | undefined {
+  return readDecimal(text, field, DECIMAL, 'a number above 0', isPositive);
 }
 
 /** Reads a percentage above 0, such as `5` or `5%`, as {@link readNumber}. */
-export function readPercent(text: string | undefined, source: string): number | undefined {
-  return readDecimal(text, source, PERCENTAGE, 'a percentage above 0', isPositive);
+export function readPercent(text: string | undefined, field: string): number | undefined {
+  return readDecimal(text, field, PERCENTAGE, 'a percentage above 0', isPositive);
 }
 
 /** Reads a share of 1, such as `0.5` or `50%`, as {@link readNumber}. */
-export function readShare(text: string | undefined, source: string): number | undefined {
-  const value = readDecimal(text, source, PERCENTAGE, 'a share, such as 0.5 or 50%');
+export function readShare(text: string | undefined, field: string): number | undefined {
+  const value = readDecimal(text, field, PERCENTAGE, 'a share, such as 0.5 or 50%');
   return value !== undefined && text?.endsWith('%') ? value / 100 : value;
 }
 
@@ -92,7 +92,7 @@ const isPositive = (value: number): boolean => value > 0;
 
 function readDecimal(
   text: string | undefined,
-  source: string,
+  field: string,
   pattern: RegExp,
   wanted: string,
   isAllowed: (value: number) => boolean = () => true,
@@ -100,9 +100,9 @@ function readDecimal(
   if (text === undefined) return undefined;
   const value = Number.parseFloat(text);
   if (pattern.test(text) && isAllowed(value)) return value;
-  throw refused(text, source, wanted);
+  throw refused(text, field, wanted);
 }
 
-function refused(text: string, source: string, wanted: string): ConfigurationError {
-  return new ConfigurationError('FLAG_VALUE', `${source}: "${text}" is not ${wanted}.`);
+function refused(text: string, field: string, wanted: string): ConfigurationError {
+  return new ConfigurationError('FLAG_VALUE', `"${text}" is not ${wanted}.`, { field });
 }

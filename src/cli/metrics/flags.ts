@@ -30,7 +30,7 @@ export const METRICS_OPTIONS: readonly Option[] = [
 export function readMetricsPort({ metrics, metricsHost }: MetricsFlags): number | null {
   if (metrics !== undefined) {
     const port = metrics === true ? DEFAULT_PORT : metrics;
-    return readInteger(port, '--metrics', { min: 0, max: MAX_PORT });
+    return readInteger(port, 'metrics', { min: 0, max: MAX_PORT });
   }
   if (metricsHost === undefined) return null;
   throw new ConfigurationError(

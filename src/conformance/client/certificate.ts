@@ -114,7 +114,7 @@ export function verifyCertificate(
   }
   const own = ownKeyOf(certificate);
   return own !== null && signed(own)
-    ? result('intact', 'intact, not authentic: add the public key of its issuer (--public-key)')
+    ? result('intact', 'intact, not authentic: add the public key of its issuer')
     : result('altered', 'altered: its signature is wrong');
 }
 

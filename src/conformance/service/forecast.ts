@@ -129,7 +129,7 @@ function isJudged({ verdict }: RuleResult): boolean {
   return verdict === 'pass' || verdict === 'fail' || verdict === 'warn';
 }
 
-const LATER = 'continue the run with --resume on another day, or run with --wait';
+const LATER = 'resume the run on another day, or let it wait';
 
 function describeOpen({ id, reason, remedy = '' }: RuleResult): OpenRule {
   return { rule: id, reason, remedy };

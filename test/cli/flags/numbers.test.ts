@@ -16,40 +16,40 @@ describe('a duration', () => {
     ['1.5s', 1500],
     ['2m', 120_000],
   ])('%s is read in milliseconds', (text, ms) => {
-    expect(readDuration(text, '--timeout', { unit: 'ms', min: 1 })).toBe(ms);
+    expect(readDuration(text, 'timeout', { unit: 'ms', min: 1 })).toBe(ms);
   });
 
   test('may be in seconds, and is whole and within its bounds', () => {
     const seconds = { unit: 's', min: 1, max: 7200 } as const;
-    expect(readDuration('60', '--expires-in', seconds)).toBe(60);
-    expect(readDuration('2h', '--expires-in', seconds)).toBe(7200);
+    expect(readDuration('60', 'expiresIn', seconds)).toBe(60);
+    expect(readDuration('2h', 'expiresIn', seconds)).toBe(7200);
     for (const text of ['1500ms', '0', '3h']) {
-      expect(() => readDuration(text, '--expires-in', seconds)).toThrow(
-        `--expires-in: "${text}" is not a whole number of s from 1s to 7200s.`,
+      expect(() => readDuration(text, 'expiresIn', seconds)).toThrow(
+        `expiresIn: "${text}" is not a whole number of s from 1s to 7200s.`,
       );
     }
-    expect(() => readDuration('soon', '--expires-in', seconds)).toThrow('write it as 500ms, 10s');
+    expect(() => readDuration('soon', 'expiresIn', seconds)).toThrow('write it as 500ms, 10s');
   });
 });
 
 describe('a whole number', () => {
   test.each(['0', '7', '65535'])('%s is read', (text) => {
-    expect(readInteger(text, '--port', { min: 0, max: 65_535 })).toBe(Number(text));
+    expect(readInteger(text, 'port', { min: 0, max: 65_535 })).toBe(Number(text));
   });
 
   test.each(['', ' 7', '+7', '-1', '1e3', '0x10', '7.0', '65536', '9'.repeat(400), 'http'])(
-    '%j is refused, with the flag and the range',
+    '%j is refused, with the option and the range',
     (text) => {
-      expect(() => readInteger(text, '--port', { min: 0, max: 65_535 })).toThrow(
-        `--port: "${text}" is not a whole number from 0 to 65535.`,
+      expect(() => readInteger(text, 'port', { min: 0, max: 65_535 })).toThrow(
+        `port: "${text}" is not a whole number from 0 to 65535.`,
       );
     },
   );
 
   test('without an upper bound is at most the largest exact integer', () => {
-    expect(readInteger('9007199254740991', '--seed', { min: 0 })).toBe(2 ** 53 - 1);
-    expect(() => readInteger('9007199254740992', '--seed', { min: 0 })).toThrow('from 0 up.');
-    expect(() => readInteger('0', '--jobs', { min: 1 })).toThrow('from 1 up.');
+    expect(readInteger('9007199254740991', 'seed', { min: 0 })).toBe(2 ** 53 - 1);
+    expect(() => readInteger('9007199254740992', 'seed', { min: 0 })).toThrow('from 0 up.');
+    expect(() => readInteger('0', 'jobs', { min: 1 })).toThrow('from 1 up.');
   });
 });
 
@@ -62,7 +62,7 @@ test.each([
   [readShare, '0.5', 0.5],
   [readShare, '50%', 0.5],
 ])('%o reads %s as %d', (read, text, value) => {
-  expect(read(text, '--flag')).toBe(value);
+  expect(read(text, 'share')).toBe(value);
 });
 
 test.each([
@@ -74,13 +74,13 @@ test.each([
   [readPercent, '5%%'],
   [readShare, '%'],
   [readShare, 'half'],
-])('%o refuses %s by its flag', (read, text) => {
-  expect(() => read(text, '--flag')).toThrow(`--flag: "${text}" is not a`);
+])('%o refuses %s by its name', (read, text) => {
+  expect(() => read(text, 'share')).toThrow(`share: "${text}" is not a`);
 });
 
 test('a flag that is not given is undefined', () => {
-  expect(readInteger(undefined, '--flag', { min: 0 })).toBeUndefined();
+  expect(readInteger(undefined, 'share', { min: 0 })).toBeUndefined();
   for (const read of [readNumber, readPositive, readPercent, readShare]) {
-    expect(read(undefined, '--flag')).toBeUndefined();
+    expect(read(undefined, 'share')).toBeUndefined();
   }
 });

@@ -144,11 +144,11 @@ describe('parseDurationMs', () => {
     ['1h', 3_600_000],
     ['3', 3000],
   ])('reads %s', (text, ms) => {
-    expect(parseDurationMs(text, '--duration')).toBe(ms);
+    expect(parseDurationMs(text, 'duration')).toBe(ms);
   });
 
   it.each(['', 's', '-1s', '1d', '1 s x'])('refuses "%s"', (text) => {
-    expect(() => parseDurationMs(text, '--duration')).toThrow('--duration');
+    expect(() => parseDurationMs(text, 'duration')).toThrow('duration: ');
   });
 });
 

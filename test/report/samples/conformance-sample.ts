@@ -203,7 +203,7 @@ function resultOf(rule: Rule, exchanges: string[]): RuleResult {
         ...base,
         exchanges: [],
         reason: 'A ban check needs a partner that may be banned.',
-        remedy: 'mark a partner as spendable in the profile and pass --allow-ban',
+        remedy: 'mark a partner as spendable in the profile and run with bans allowed',
       };
     case 'excluded':
       return { ...base, exchanges: [], reason: 'The target is not a test environment.' };

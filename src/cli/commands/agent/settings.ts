@@ -29,6 +29,6 @@ export async function agentFacts({ name, workers }: AgentFlags, processId: numbe
     name: requireAgentName(name ?? `${machine}-${processId}`),
     version: TOOL.version,
     cores: availableParallelism(),
-    workers: readInteger(workers, '--workers', { min: 1, max: MOST_WORKERS }) ?? null,
+    workers: readInteger(workers, 'workers', { min: 1, max: MOST_WORKERS }) ?? null,
   };
 }

@@ -87,7 +87,7 @@ async function runScenarios(
     orders: flags.orders ?? null,
     startReference: (options) => startServer(options),
     runClient: live?.watched(runClient) ?? runClient,
-    seed: readInteger(flags.seed, '--seed', { min: 0 }) ?? randomInt(2 ** 31),
+    seed: readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31),
     now: Date.now,
     delayAt,
     // A client mostly waits between two estimates.

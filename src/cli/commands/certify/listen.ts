@@ -39,7 +39,7 @@ export async function listen(
   { live, thread, delayAt }: Watchers,
   io: Io,
 ): Promise<ClientResult> {
-  const port = readInteger(flags.port, '--port', { min: 0, max: 65_535 });
+  const port = readInteger(flags.port, 'port', { min: 0, max: 65_535 });
   const profile = flags.proxy === undefined ? null : await readProfile(flags.proxy, io);
   const partners = profile?.partners ?? DEMO_PARTNERS;
   const interruption = io.interruption();

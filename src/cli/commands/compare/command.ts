@@ -25,7 +25,7 @@ export function defineCompare(command: Command, io: Io): void {
 
 async function compare(runs: readonly string[], flags: CompareFlags, io: Io): Promise<void> {
   const files = requireSides(runs, flags);
-  const marginPercent = readPercent(flags.margin, '--margin');
+  const marginPercent = readPercent(flags.margin, 'margin');
   const { readDocuments } = await import('./runs.ts');
   const base = await readDocuments(files.base, io);
   const candidate = await readDocuments(files.candidate, io);
@@ -56,7 +56,7 @@ async function testItself(
   io: Io,
 ): Promise<void> {
   requireSelfTest(runsGiven, flags);
-  const marginPercent = readPercent(flags.margin, '--margin');
+  const marginPercent = readPercent(flags.margin, 'margin');
   const { runsOf, selfTestDocument } = await import('../../../load/index.ts');
   const { readDocuments, recordRuns } = await import('./runs.ts');
   const signal = io.interruption();

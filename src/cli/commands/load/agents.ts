@@ -35,7 +35,7 @@ export async function withAgents(
   surroundings: Surroundings,
   act: (settings: LoadSettings) => Promise<void>,
 ): Promise<void> {
-  const count = readInteger(flags.agents, '--agents', { min: 1, max: MOST_AGENTS });
+  const count = readInteger(flags.agents, 'agents', { min: 1, max: MOST_AGENTS });
   if (count === undefined) return act(settings);
   const open = flags.via === undefined ? startAgents : awaitAgents;
   const { io, signal } = surroundings;
@@ -93,8 +93,7 @@ const awaitAgents: OpenAgentsOf = async (count, settings, flags, { io, signal })
   );
   const { via = '', onLost = 'finish' } = flags;
   const bounds = { unit: 'ms', min: 1 } as const;
-  const joinTimeoutMs =
-    readDuration(flags.joinTimeout, '--join-timeout', bounds) ?? JOIN_TIMEOUT_MS;
+  const joinTimeoutMs = readDuration(flags.joinTimeout, 'joinTimeout', bounds) ?? JOIN_TIMEOUT_MS;
   const { address, credentials } = await readBroker(via, '--via', io);
   const broker = await Broker.connect({ address, credentials, name: 'fareproof load', signal });
   const { version } = TOOL;

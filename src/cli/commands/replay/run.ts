@@ -28,7 +28,7 @@ export async function replay(
   flags: ReplayFlags,
   io: Io,
 ): Promise<void> {
-  const timeoutMs = readDuration(flags.timeout, '--timeout', { unit: 'ms', min: 1 });
+  const timeoutMs = readDuration(flags.timeout, 'timeout', { unit: 'ms', min: 1 });
   const { file, document } = await readCheck(run, io);
   if (id === undefined) return await listExchanges(document, file, flags, io);
   const exchange = exchangeOf(document, id, file);

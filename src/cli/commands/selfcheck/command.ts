@@ -50,8 +50,8 @@ Examples:
 }
 
 async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
-  const jobs = readInteger(flags.jobs, '--jobs', { min: 1 }) ?? availableParallelism();
-  const seed = readInteger(flags.seed, '--seed', { min: 0 });
+  const jobs = readInteger(flags.jobs, 'jobs', { min: 1 }) ?? availableParallelism();
+  const seed = readInteger(flags.seed, 'seed', { min: 0 });
   const { chooseSides } = await import('./sides.ts');
   const { WorkerPool } = await import('./worker-pool.ts');
   const { chooseForms } = await import('./forms.ts');

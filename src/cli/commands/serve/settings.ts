@@ -43,21 +43,21 @@ const MAX_EXPIRES_IN = 10 * 366 * 86_400;
  */
 export async function readServeSettings(flags: ServeFlags, io: Io): Promise<ServerOptions> {
   return {
-    port: readInteger(flags.port, '--port', { min: 0, max: MAX_PORT }),
+    port: readInteger(flags.port, 'port', { min: 0, max: MAX_PORT }),
     host: flags.host,
-    controlPort: readInteger(flags.controlPort, '--control-port', { min: 0, max: MAX_PORT }),
+    controlPort: readInteger(flags.controlPort, 'controlPort', { min: 0, max: MAX_PORT }),
     // An empty variable counts as unset.
     controlToken: io.env['FAREPROOF_CONTROL_TOKEN'] || undefined,
     environment: flags.environment,
     ...(await readFiles(flags, io)),
-    expiresInSeconds: readDuration(flags.expiresIn, '--expires-in', {
+    expiresInSeconds: readDuration(flags.expiresIn, 'expiresIn', {
       unit: 's',
       min: 1,
       max: MAX_EXPIRES_IN,
     }),
     tls: await readTls(flags, io),
     faults: await readFaults(flags.fault),
-    seed: readInteger(flags.seed, '--seed', { min: 0, max: 2 ** 32 - 1 }),
+    seed: readInteger(flags.seed, 'seed', { min: 0, max: 2 ** 32 - 1 }),
     workers: readWorkers(flags.workers),
     fastPath: flags.fastPath,
     sharedReadBuffer: flags.sharedReadBuffer,
@@ -81,7 +81,7 @@ async function readFiles(
 
 function readWorkers(text: string | undefined): number | undefined {
   if (text === 'auto') return availableParallelism();
-  return readInteger(text, '--workers', { min: 1, max: MAX_WORKERS });
+  return readInteger(text, 'workers', { min: 1, max: MAX_WORKERS });
 }
 
 async function readTls({ cert, key }: ServeFlags, io: Io): Promise<ServerOptions['tls']> {

@@ -128,7 +128,7 @@ export function withOrders(
 ): RuleResult {
   if (result.id !== ON_BEHALF || orders === 'yes') return result;
   if (orders === 'no') {
-    const reason = 'the client is declared to order no rides for users (--orders no)';
+    const reason = 'the client is declared to order no rides for users';
     return { ...result, verdict: 'excluded', reason };
   }
   if (!records.some((record) => isMeantToJudge(record, ON_BEHALF))) return result;
@@ -136,6 +136,6 @@ export function withOrders(
     ...result,
     verdict: 'untestable',
     reason: 'it is not declared whether the client orders rides for users',
-    remedy: '--orders yes judges the rule, --orders no excludes it',
+    remedy: 'declare it: yes judges the rule, no excludes it',
   };
 }

@@ -313,7 +313,7 @@ function explain(check: Check, offers: readonly Offer[], help: string): Judgemen
     (cost.codes ?? 0) > 0
       ? 'add authCodes to the profile, or another partner with some'
       : fitsADay
-        ? `use --rule once there is room for it: ${help}`
+        ? `select this rule alone once there is room for it: ${help}`
         : ADD_PARTNER,
   );
 }

@@ -33,8 +33,7 @@ export class PendingUntil extends Undecided {
   constructor(untilMs: number) {
     // Whole seconds, rounded up so that the time has been reached by then.
     const until = `${new Date(Math.ceil(untilMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
-    const remedy =
-      'run `check --resume DIR` once the time of a pending rule has come, or use `check --wait`';
+    const remedy = 'resume the run once the time of a pending rule has come, or let a run wait';
     super({ ...untestable(`pending until ${until}`, remedy), pendingUntil: until });
   }
 }

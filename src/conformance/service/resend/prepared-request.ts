@@ -110,7 +110,7 @@ export function notRepeatable(
 ): FareproofError {
   return new FareproofError(
     'EXCHANGE_NOT_REPEATABLE',
-    `${id} (${purpose}) cannot be sent again as what it was: ${reason}. Nothing was sent. "check --rule" sends all of its check anew.`,
+    `${id} (${purpose}) cannot be sent again as what it was: ${reason}. Nothing was sent. Check its rule again, which sends all of its requests anew.`,
   );
 }
 

@@ -101,7 +101,7 @@ function requireSame(earlier: RunFacts, now: RunDescription['facts']): void {
     earlier.suite === now.suite &&
     earlier.allowBan === now.allowBan &&
     JSON.stringify(earlier.rules) === JSON.stringify(now.rules);
-  if (!isSame) throw otherRun('had another suite, other rules, or another --allow-ban');
+  if (!isSame) throw otherRun('had another suite, other rules, or another permission for bans');
 }
 
 function otherRun(what: string): ConfigurationError {

@@ -43,8 +43,8 @@ export function unmetPrerequisite(
   return untestable(
     'it ends in a ban of 24 hours, and bans are not allowed',
     spendable
-      ? 'run with --allow-ban'
-      : 'mark a partner as "use: spendable" in the profile and run with --allow-ban',
+      ? 'run with bans allowed'
+      : 'mark a partner as "use: spendable" in the profile and run with bans allowed',
   );
 }
 

@@ -64,7 +64,7 @@ function adviceOn({ code, message }: TransportFailure, { baseUrl, tls }: Target)
   if (code === 'CONNECTION_BROKEN' && baseUrl.startsWith('http:')) {
     return 'If the port speaks https, write the address with https in baseUrl.';
   }
-  if (code === 'TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'Allow more time with --timeout.';
+  if (code === 'TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'Set a longer timeout.';
   return 'Start it, or fix baseUrl in the profile.';
 }
 

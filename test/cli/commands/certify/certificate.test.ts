@@ -195,7 +195,7 @@ describe('a certification', { timeout: 120_000 }, () => {
   it('without --orders brings none, and says what is missing', { tags: ['long'] }, async () => {
     const { isIssued, exitCode, shown } = await delivered('undeclared', await certified(null));
     expect([isIssued, exitCode]).toEqual([false, 3]);
-    expect(shown).toMatch(/No certificate: not judged: client\/scope-on-behalf; --orders yes/);
+    expect(shown).toMatch(/No certificate: not judged: client\/scope-on-behalf; declare it: yes/);
   });
 
   it('of some scenarios brings none, and removes that of an earlier run', {

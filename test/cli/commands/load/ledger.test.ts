@@ -56,7 +56,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(refused.stderr).toMatch(/^error ALLOWANCE_USED_UP: .*p-100/);
     // In the order of how soon each helps.
     expect(refused.stderr).toMatch(
-      /used up.* restart .*local: true.*--service-restarted; .*control API; .*another partner.*; or wait until \d{4}-\d\d-\d\dT\d\d:\d\dZ\./,
+      /used up.* restart .*local: true.*declared as restarted; .*control API; .*another partner.*; or wait until \d{4}-\d\d-\d\dT\d\d:\d\dZ\./,
     );
     // The partner is not banned: its remaining allowance can still be used.
     expect((await load('--as', 'user')).exitCode).toBe(0);

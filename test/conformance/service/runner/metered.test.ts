@@ -64,7 +64,7 @@ describe('metered partners', () => {
     const { result, service } = await judgeMetered(plain!, [], ['spendable', 'spendable']);
     expect(service.bans).toEqual([]);
     const rule = result.rules.find(({ id }) => id === 'quota/platform-refuses-11th');
-    expect(rule).toMatchObject({ verdict: 'untestable', remedy: 'run with --allow-ban' });
+    expect(rule).toMatchObject({ verdict: 'untestable', remedy: 'run with bans allowed' });
   });
 
   it('a run of one rule sends its other variants too, on other carriers, within the allowances', {

@@ -169,7 +169,7 @@ export async function judgeBanLasts(ctx: CheckContext, exceeded: Exceeded): Prom
   if (!hasControl && ctx.now() > endsMs - LAST_MOMENT_MS) {
     throw new Untestable(
       `its 24 hours were over at ${new Date(endsMs).toISOString().slice(0, 19)}Z, before it was probed again`,
-      'a new run that is resumed in time, or that stays by --wait',
+      'a new run that is resumed in time, or that waits',
     );
   }
   const purpose = "negative: a request before the ban's 24 hours are over";
@@ -186,7 +186,7 @@ export async function judgeBanLasts(ctx: CheckContext, exceeded: Exceeded): Prom
   const doubt =
     used.first.answeredAtMs + DAY_MS < probe.sentAtMs
       ? ''
-      : ' (a service that counts the last 24 hours refuses that anyway; --wait probes when it does not)';
+      : ' (a service that counts the last 24 hours refuses that anyway; a run that waits probes when it does not)';
   return pass(
     `still refused ${left} before its 24 hours were over, a partner that is not banned accepted${doubt}`,
   );
