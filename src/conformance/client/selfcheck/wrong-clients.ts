@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
-import { CHARSETS, DOCUMENTED_RECIPE, signBy } from '../signature/recipe/recipe.ts';
+import { explainSignature } from '../../../interface/signature.ts';
+import { legacy } from '../signature/mistakes/charsets.ts';
 import type { Quirks } from './sample-requests.ts';
 
 /** A client with one mistake, and the rules that it breaks. */
@@ -37,8 +39,7 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
     tokenAuthorization: (id, signature) => `Bearer ${id} ${signature}`,
   }),
   wrong('client/signature', 'hashes the inner digest in upper case', STEADY, {
-    sign: (fields, key) =>
-      signBy({ ...DOCUMENTED_RECIPE, inner: 'upper' }, Object.entries(fields), key).signature,
+    sign: (fields, key) => hash('md5', explainSignature(fields, key).innerMd5.toUpperCase() + key),
   }),
   wrong('client/grant-fields', 'leaves nostr out', STEADY, {
     fields: ({ nostr: _left, ...fields }) => fields,
@@ -130,7 +131,7 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   wrong('client/estimate-encoding', 'writes place names in GBK', STEADY, {
     encode: (query) =>
       Object.entries(query)
-        .map(([name, value]) => `${name}=${percentBytes(CHARSETS.gbk(value))}`)
+        .map(([name, value]) => `${name}=${percentBytes(legacy('gbk')(value))}`)
         .join('&'),
   }),
   wrong('client/departure-time', 'writes departure_time in milliseconds', STEADY, {

@@ -5,12 +5,11 @@ import {
   type SignaturePairs,
   type SignatureSettings,
 } from '../../../interface/signature.ts';
-import { fieldMistakes, otherValues } from './field-mistakes.ts';
-import { compositions } from './rare/compositions.ts';
-import { rareMistakes } from './rare/rare-mistakes.ts';
-import type { Pairs } from './recipe/pairs.ts';
-import { acceptsKey, DOCUMENTED_RECIPE, type Mistake, signBy } from './recipe/recipe.ts';
-import { RECIPE_MISTAKES } from './recipe-mistakes.ts';
+import { COMMON_MISTAKES } from './mistakes/common.ts';
+import { compositions } from './mistakes/compositions.ts';
+import { fieldMistakes, otherValues } from './mistakes/fields.ts';
+import { rareMistakes } from './mistakes/rare.ts';
+import { DOCUMENTED_RECIPE, type Mistake, type Pairs, signBy } from './recipe.ts';
 import {
   ALL_FIELDS,
   type SentSignature,
@@ -224,8 +223,8 @@ export function diagnoseSignature(
   for (const mistakes of candidates(pairs, signingKey, context, search, likely)) {
     if (left-- === 0) break;
     const recipe = mistakes.reduce((changed, { apply }) => apply(changed), DOCUMENTED_RECIPE);
-    if (!acceptsKey(recipe, signingKey)) continue;
     const { signature: produced, signedText } = signBy(recipe, pairs, signingKey);
+    if (produced === '') continue;
     // Hex digits match in either case; Base64 is case-sensitive.
     if (produced !== signature && produced !== signature.toLowerCase()) continue;
     const stored = mistakes.map(({ id, statement, advice }) => ({ id, statement, advice }));
@@ -249,7 +248,7 @@ function* candidates(
   likely: Likely,
 ): Generator<readonly Mistake[]> {
   if (search === 'none') return;
-  const mistakes = [...RECIPE_MISTAKES, ...fieldMistakes(pairs, context)];
+  const mistakes = [...COMMON_MISTAKES, ...fieldMistakes(pairs, context)];
   const isShort = search === 'singles' && likely.length === 0;
   const rare = isShort
     ? []

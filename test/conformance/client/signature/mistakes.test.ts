@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
-import { fieldMistakes } from '../../../../src/conformance/client/signature/field-mistakes.ts';
-import { rareMistakes } from '../../../../src/conformance/client/signature/rare/rare-mistakes.ts';
-import {
-  DOCUMENTED_RECIPE,
-  signBy,
-} from '../../../../src/conformance/client/signature/recipe/recipe.ts';
-import { RECIPE_MISTAKES } from '../../../../src/conformance/client/signature/recipe-mistakes.ts';
+import { COMMON_MISTAKES } from '../../../../src/conformance/client/signature/mistakes/common.ts';
+import { fieldMistakes } from '../../../../src/conformance/client/signature/mistakes/fields.ts';
+import { rareMistakes } from '../../../../src/conformance/client/signature/mistakes/rare.ts';
+import { DOCUMENTED_RECIPE, signBy } from '../../../../src/conformance/client/signature/recipe.ts';
 import {
   ALL_FIELDS,
   signingContext,
@@ -61,7 +58,7 @@ it.each(['token', 'estimate'] as const)('each known mistake in a %s request', as
   const context = signingContext({ ...OTHERS, kind, pairs }, pairs);
   const right = signBy(DOCUMENTED_RECIPE, sent, partner.signingKey);
   const mistakes = [
-    ...RECIPE_MISTAKES,
+    ...COMMON_MISTAKES,
     ...fieldMistakes(sent, context),
     ...rareMistakes(sent, partner.signingKey, context),
   ];

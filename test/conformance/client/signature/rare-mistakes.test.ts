@@ -4,11 +4,8 @@ import {
   checkSignature,
   diagnoseSignature,
 } from '../../../../src/conformance/client/signature/check-signature.ts';
-import { rareMistakes } from '../../../../src/conformance/client/signature/rare/rare-mistakes.ts';
-import {
-  DOCUMENTED_RECIPE,
-  signBy,
-} from '../../../../src/conformance/client/signature/recipe/recipe.ts';
+import { rareMistakes } from '../../../../src/conformance/client/signature/mistakes/rare.ts';
+import { DOCUMENTED_RECIPE, signBy } from '../../../../src/conformance/client/signature/recipe.ts';
 import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
 
 const md5 = (text: string | Uint8Array): string => hash('md5', text);

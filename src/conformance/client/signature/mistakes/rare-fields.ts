@@ -1,7 +1,12 @@
-import type { Pairs } from '../recipe/pairs.ts';
-import type { Mistake, Recipe } from '../recipe/recipe.ts';
+import {
+  advised,
+  around,
+  type Mistake,
+  type MistakeRow,
+  type Pairs,
+  type Recipe,
+} from '../recipe.ts';
 import type { SigningContext } from '../signing-context.ts';
-import { rareMistake } from './rare-mistake.ts';
 
 const ALL = 'Sign every field that is sent, and no other one.';
 const SENT = 'Sign each value as it is sent.';
@@ -20,20 +25,19 @@ function* someFields(sent: Pairs): Generator<Mistake> {
   for (let chosen = 1; chosen < 2 ** names.length; chosen++) {
     const left = names.filter((_, at) => (chosen & (1 << at)) !== 0);
     if (names.length - left.length < 3) continue;
-    yield rareMistake('fields-missing', `covers only ${left.join(', ')}`, ALL, {
-      fields: (pairs) => pairs.filter(([name]) => left.includes(name)),
-    });
+    yield* advised(ALL, [
+      [
+        'fields-missing',
+        `covers only ${left.join(', ')}`,
+        { fields: (pairs) => pairs.filter(([name]) => left.includes(name)) },
+      ],
+    ]);
   }
 }
 
 const EMPTY_WORDS = ['null', 'undefined', '""', 'None', 'nil', '[]', '{}', 'NULL', '0', 'false'];
 
 const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined;
-
-const eachValue =
-  (change: (value: unknown) => unknown): Recipe['fields'] =>
-  (pairs) =>
-    pairs.map(([name, value]) => [name, change(value)]);
 
 const flattened =
   (nameOf: (name: string, at: string) => string): Recipe['fields'] =>
@@ -106,84 +110,88 @@ function swapped(swaps: readonly (readonly [string, string])[]): Recipe['fields'
 
 /** Mistakes in the choice of fields, and in values that depend on the rest of the request. */
 export function* rareFieldMistakes(sent: Pairs, context: SigningContext): Generator<Mistake> {
-  for (const before of context.addresses ?? []) {
-    yield rareMistake('path-included', `puts ${before} before the terms`, FIELDS, {
-      ends: { before, after: '' },
-    });
-  }
-  for (const verbatim of context.queryTexts ?? []) {
-    yield rareMistake('query-as-sent', 'is made of the query as it is sent', FIELDS, {
-      text: { verbatim },
-    });
-  }
-  for (const verbatim of [context.path, `${context.method} ${context.path}`]) {
-    if (context.path === undefined || verbatim === undefined) continue;
-    yield rareMistake('path-only', 'is made of the path, without any field', FIELDS, {
-      text: { verbatim },
-    });
-  }
-  for (const [name, value] of context.rareFields ?? []) {
-    yield rareMistake(`extra-field:${name}`, `includes a field that was not sent, "${name}"`, ALL, {
-      fields: (pairs) => [...pairs, [name, value]],
-    });
-  }
-  for (const text of context.otherTexts ?? []) {
-    for (const [where, write] of TEXT_PLACES) {
-      yield rareMistake(
-        'key-with-other-text',
-        `adds another text of the request ${where} the signing key`,
-        KEY,
-        {
-          keyText: (key) => write(key, text),
-        },
-      );
-    }
-    for (const joint of ['', '&', '|']) {
-      yield rareMistake('text-with-other-text', 'starts the text with another one', ALL, {
-        ends: { before: `${text}${joint}`, after: '' },
-      });
-      yield rareMistake('text-with-other-text', 'ends the text with another one', ALL, {
-        ends: { before: '', after: `${joint}${text}` },
-      });
-    }
-    yield rareMistake('other-key', 'takes another text for the signing key', KEY, {
-      keyText: { verbatim: text },
-    });
-    yield rareMistake('only-other-text', 'covers another text of the request, and no field', ALL, {
-      text: { verbatim: text },
-    });
-  }
-  for (const verbatim of context.keysOfOthers ?? []) {
-    yield rareMistake(
+  const { method, path, addresses = [], queryTexts = [] } = context;
+  yield* advised(FIELDS, [
+    ...addresses.map(
+      (before) =>
+        ['path-included', `puts ${before} before the terms`, { ends: around(before, '') }] as const,
+    ),
+    ...queryTexts.map(
+      (text) =>
+        ['query-as-sent', 'is made of the query as it is sent', { text: () => text }] as const,
+    ),
+    ...(path === undefined ? [] : [path, `${method} ${path}`]).map(
+      (text) =>
+        ['path-only', 'is made of the path, without any field', { text: () => text }] as const,
+    ),
+  ]);
+  yield* advised(
+    ALL,
+    (context.rareFields ?? []).map(([name, value]) => [
+      `extra-field:${name}`,
+      `includes a field that was not sent, "${name}"`,
+      { fields: (pairs) => [...pairs, [name, value]] },
+    ]),
+  );
+  yield* (context.otherTexts ?? []).flatMap(otherTextMistakes);
+  yield* advised(
+    KEY,
+    (context.keysOfOthers ?? []).map((other) => [
       'key-of-another-partner',
       'is made with the signing key of another partner',
-      KEY,
+      { keyText: () => other },
+    ]),
+  );
+  yield* advised(
+    SKIP,
+    EMPTY_WORDS.map((word) => [
+      'empty-as-word',
+      `writes ${word} for an empty value`,
       {
-        keyText: { verbatim },
+        fields: (pairs) => pairs.map(([name, value]) => [name, isEmpty(value) ? word : value]),
       },
-    );
-  }
-  if (sent.some(([, value]) => isEmpty(value))) {
-    for (const word of EMPTY_WORDS) {
-      yield rareMistake('empty-as-word', `writes ${word} for an empty value`, SKIP, {
-        fields: eachValue((value) => (isEmpty(value) ? word : value)),
-      });
-    }
-  }
-  if (sent.some(([, value]) => typeof value === 'object' && value !== null)) {
-    for (const [statement, fields] of LIST_FIELDS) {
-      yield rareMistake('list-flattened', statement, LISTS, { fields });
-    }
-    for (const [statement, lists] of LIST_TEXTS) {
-      yield rareMistake('list-as-text', statement, LISTS, { lists });
-    }
-  }
-  for (const [statement, swaps] of SWAPS) {
-    if (sent.some(([name]) => name === swaps[0]?.[0])) {
-      yield rareMistake('values-exchanged', statement, SENT, { fields: swapped(swaps) });
-    }
-  }
+    ]),
+  );
+  yield* advised(LISTS, [
+    ...LIST_FIELDS.map(([statement, fields]) => ['list-flattened', statement, { fields }] as const),
+    ...LIST_TEXTS.map(([statement, lists]) => ['list-as-text', statement, { lists }] as const),
+  ]);
+  yield* advised(
+    SENT,
+    SWAPS.map(([statement, swaps]) => ['values-exchanged', statement, { fields: swapped(swaps) }]),
+  );
   yield* someFields(sent);
+}
+
+/** Mistakes with another text of the request, such as the partner id or the token. */
+function otherTextMistakes(text: string): Mistake[] {
+  return [
+    ...advised(KEY, [
+      ...TEXT_PLACES.map(
+        ([where, write]): MistakeRow => [
+          'key-with-other-text',
+          `adds another text of the request ${where} the signing key`,
+          { keyText: (key) => write(key, text) },
+        ],
+      ),
+      ['other-key', 'takes another text for the signing key', { keyText: () => text }],
+    ]),
+    ...advised(ALL, [
+      ...['', '&', '|'].flatMap((joint): MistakeRow[] => [
+        [
+          'text-with-other-text',
+          'starts the text with another one',
+          { ends: around(`${text}${joint}`, '') },
+        ],
+        [
+          'text-with-other-text',
+          'ends the text with another one',
+          { ends: around('', `${joint}${text}`) },
+        ],
+      ]),
+      ['only-other-text', 'covers another text of the request, and no field', { text: () => text }],
+    ]),
+  ];
 }
 
 const TEXT_PLACES: readonly (readonly [

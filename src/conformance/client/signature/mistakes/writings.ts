@@ -1,8 +1,5 @@
-import { escapeNonAscii, spacedJson } from '../recipe/json-texts.ts';
-import type { Pairs } from '../recipe/pairs.ts';
-import type { Mistake } from '../recipe/recipe.ts';
-import type { TextChange } from '../recipe/text.ts';
-import { rareMistake } from './rare-mistake.ts';
+import { advised, type Mistake, type Pairs, type TextChange } from '../recipe.ts';
+import { escapeNonAscii, pythonShown, spacedJson } from './notations.ts';
 
 const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
 
@@ -18,12 +15,6 @@ const unitEscapes =
   (units: RegExp): TextChange =>
   (text) =>
     text.replace(units, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`);
-
-/** A text as Python shows it. */
-const pythonShown = (value: unknown): string => {
-  if (typeof value !== 'string') return value === null ? 'None' : JSON.stringify(value);
-  return value.includes("'") && !value.includes('"') ? `"${value}"` : `'${value}'`;
-};
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
@@ -85,6 +76,7 @@ const WRITINGS: readonly (readonly [id: string, statement: string, write: Write]
 ];
 
 /** Pairs written as a whole in another way. */
-export const WRITING_MISTAKES: readonly Mistake[] = WRITINGS.map(([id, statement, write]) =>
-  rareMistake(`text-as-${id}`, statement, TERMS, { terms: { write } }),
+export const WRITING_MISTAKES: readonly Mistake[] = advised(
+  TERMS,
+  WRITINGS.map(([id, statement, written]) => [`text-as-${id}`, statement, { written }]),
 );

@@ -1,8 +1,13 @@
-import { byKey } from '../recipe/pairs.ts';
-import type { Mistake } from '../recipe/recipe.ts';
-import type { TextChange } from '../recipe/text.ts';
-import { rareMistake } from './rare-mistake.ts';
-import { wellFormed } from './value-mistakes.ts';
+import {
+  advised,
+  around,
+  byKey,
+  type Mistake,
+  type MistakeRow,
+  type TextChange,
+} from '../recipe.ts';
+import { lowBytes, utf16be } from './charsets.ts';
+import { wellFormed } from './notations.ts';
 
 const PLAIN = 'Sign the values as they are, before any encoding of the request.';
 const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
@@ -13,23 +18,34 @@ const BYTES = 'Hash the UTF-8 bytes of the text.';
 
 const LOCALES = ['en', 'zh', 'de'];
 
-const ORDERS: readonly Mistake[] = [
-  rareMistake('order-by-length', 'is made of pairs sorted by the length of their keys', SORT, {
-    order: byKey((a, b) => a.length - b.length || (a < b ? -1 : 1)),
-  }),
-  rareMistake('order-time-last', 'puts `_` and nostr after the other pairs', SORT, {
-    order: byKey((a, b) => Number(isAdded(a)) - Number(isAdded(b)) || (a < b ? -1 : 1)),
-  }),
-  rareMistake('order-time-first', 'puts `_` and nostr before the other pairs', SORT, {
-    order: byKey((a, b) => Number(isAdded(b)) - Number(isAdded(a)) || (a < b ? -1 : 1)),
-  }),
-  rareMistake('order-letters-only', 'sorts the keys by their letters only', SORT, {
-    order: byKey((a, b) => (lettersOf(a) < lettersOf(b) ? -1 : 1)),
-  }),
-  ...LOCALES.map((locale) =>
-    rareMistake('order-locale', `sorts the keys by the rules of the locale ${locale}`, SORT, {
-      order: byKey((a, b) => a.localeCompare(b, locale, { numeric: true })),
-    }),
+const ORDERS: readonly MistakeRow[] = [
+  [
+    'order-by-length',
+    'is made of pairs sorted by the length of their keys',
+    { order: byKey((a, b) => a.length - b.length || (a < b ? -1 : 1)) },
+  ],
+  [
+    'order-time-last',
+    'puts `_` and nostr after the other pairs',
+    { order: byKey((a, b) => Number(isAdded(a)) - Number(isAdded(b)) || (a < b ? -1 : 1)) },
+  ],
+  [
+    'order-time-first',
+    'puts `_` and nostr before the other pairs',
+    { order: byKey((a, b) => Number(isAdded(b)) - Number(isAdded(a)) || (a < b ? -1 : 1)) },
+  ],
+  [
+    'order-letters-only',
+    'sorts the keys by their letters only',
+    { order: byKey((a, b) => (lettersOf(a) < lettersOf(b) ? -1 : 1)) },
+  ],
+  ...LOCALES.map(
+    (locale) =>
+      [
+        'order-locale',
+        `sorts the keys by the rules of the locale ${locale}`,
+        { order: byKey((a, b) => a.localeCompare(b, locale, { numeric: true })) },
+      ] as const,
   ),
 ];
 
@@ -123,64 +139,95 @@ const JOINTS = [', ', '\r\n', '/', '-', '_', '+', '#', '\t', ':', '=', '; ', '||
 const AFTER = ['&sign=', ' ', '\0', '\r\n', '\r', '=', ',', '|', '?', '#'];
 
 /** Terms written and joined in another way. */
-export const NOTATION_MISTAKES: readonly Mistake[] = NOTATIONS.map(
-  ([id, statement, terms, joint, [before, after]]) =>
-    rareMistake(id, statement, TERMS, { terms, joint, ends: { before, after } }),
+export const NOTATION_MISTAKES: readonly Mistake[] = advised(
+  TERMS,
+  NOTATIONS.map(([id, statement, terms, joint, [before, after]]) => [
+    id,
+    statement,
+    { terms, joint, ends: around(before, after) },
+  ]),
 );
 
 /** Mistakes in how the pairs become one text. */
-export const RARE_TEXT_MISTAKES: readonly Mistake[] = [
-  ...ORDERS,
-  ...RENAMED.flatMap(([id, statement, change]) => [
-    rareMistake(id, `${statement} after sorting`, NAMES, {
-      terms: (name, value) => `${change(name)}=${value}`,
-    }),
-    rareMistake(id, statement, NAMES, {
-      fields: (pairs) => pairs.map(([name, value]) => [change(name), value]),
-    }),
-  ]),
+export const TEXT_MISTAKES: readonly Mistake[] = [
+  ...advised(SORT, ORDERS),
+  ...advised(
+    NAMES,
+    RENAMED.flatMap(
+      ([id, statement, change]) =>
+        [
+          [
+            id,
+            `${statement} after sorting`,
+            { terms: (name: string, value: string) => `${change(name)}=${value}` },
+          ],
+          [
+            id,
+            statement,
+            { fields: (pairs) => pairs.map(([name, value]) => [change(name), value]) },
+          ],
+        ] satisfies MistakeRow[],
+    ),
+  ),
   ...NOTATION_MISTAKES,
-  ...JOINTS.map((joint) =>
-    rareMistake('joint-other', `joins the terms with ${JSON.stringify(joint)}`, TERMS, { joint }),
+  ...advised(
+    TERMS,
+    JOINTS.map((joint) => [
+      'joint-other',
+      `joins the terms with ${JSON.stringify(joint)}`,
+      { joint },
+    ]),
   ),
-  ...AFTER.map((after) =>
-    rareMistake('text-with-ending', `ends the text with ${JSON.stringify(after)}`, ENDS, {
-      ends: { before: '', after },
-    }),
+  ...advised(ENDS, [
+    ...AFTER.map(
+      (after) =>
+        [
+          'text-with-ending',
+          `ends the text with ${JSON.stringify(after)}`,
+          { ends: around('', after) },
+        ] as const,
+    ),
+    ['text-with-question-mark', 'starts the text with `?`', { ends: around('?', '') }],
+    ['text-cut', 'leaves out the first character of the text', { text: (text) => text.slice(1) }],
+    [
+      'text-cut',
+      'leaves out the last character of the text',
+      { text: (text) => text.slice(0, -1) },
+    ],
+  ]),
+  ...advised(PLAIN, [
+    [
+      'text-form-encoded',
+      'form-encodes the whole text',
+      { text: (text) => new URLSearchParams([['', wellFormed(text)]]).toString().slice(1) },
+    ],
+    [
+      'text-encoded-as-uri',
+      'encodes the whole text by encodeURI',
+      { text: (text) => encodeURI(wellFormed(text)) },
+    ],
+    [
+      'text-in-base64',
+      'hashes the text in Base64',
+      { text: (text) => Buffer.from(text).toString('base64') },
+    ],
+    ['text-python-bytes', "writes the text as Python's bytes", { text: pythonBytes }],
+  ]),
+  ...advised(
+    TERMS,
+    [
+      '[object Object]',
+      'Array',
+      'System.Collections.Generic.Dictionary`2[System.String,System.String]',
+      '',
+    ].map((text) => [
+      'text-of-no-fields',
+      `hashes "${text}" in place of the pairs`,
+      { text: () => text },
+    ]),
   ),
-  rareMistake('text-with-question-mark', 'starts the text with `?`', ENDS, {
-    ends: { before: '?', after: '' },
-  }),
-  rareMistake('text-form-encoded', 'form-encodes the whole text', PLAIN, {
-    text: (text) => new URLSearchParams([['', wellFormed(text)]]).toString().slice(1),
-  }),
-  rareMistake('text-encoded-as-uri', 'encodes the whole text by encodeURI', PLAIN, {
-    text: (text) => encodeURI(wellFormed(text)),
-  }),
-  rareMistake('text-cut', 'leaves out the first character of the text', ENDS, {
-    text: (text) => text.slice(1),
-  }),
-  rareMistake('text-cut', 'leaves out the last character of the text', ENDS, {
-    text: (text) => text.slice(0, -1),
-  }),
-  rareMistake('text-in-base64', 'hashes the text in Base64', PLAIN, {
-    text: (text) => Buffer.from(text).toString('base64'),
-  }),
-  rareMistake('text-python-bytes', "writes the text as Python's bytes", PLAIN, {
-    text: pythonBytes,
-  }),
-  ...[
-    '[object Object]',
-    'Array',
-    'System.Collections.Generic.Dictionary`2[System.String,System.String]',
-    '',
-  ].map((verbatim) =>
-    rareMistake('text-of-no-fields', `hashes "${verbatim}" in place of the pairs`, TERMS, {
-      text: { verbatim },
-    }),
-  ),
-  rareMistake('charset-low-bytes', 'hashes only the low byte of each character', BYTES, {
-    charset: 'low-bytes',
-  }),
-  rareMistake('charset-utf-16be', 'hashes big-endian UTF-16', BYTES, { charset: 'utf-16be' }),
+  ...advised(BYTES, [
+    ['charset-low-bytes', 'hashes only the low byte of each character', { charset: lowBytes }],
+    ['charset-utf-16be', 'hashes big-endian UTF-16', { charset: utf16be }],
+  ]),
 ];

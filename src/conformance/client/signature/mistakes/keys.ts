@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Mistake } from '../recipe/recipe.ts';
-import { rareMistake } from './rare-mistake.ts';
+import { advised, type Mistake, type MistakeRow } from '../recipe.ts';
 
 const KEY = 'Append the signing key as it is, without a separator.';
 
@@ -55,18 +54,22 @@ const KEYS: readonly (readonly [id: string, statement: string, change: (key: str
 const MAX_KEY = 64;
 
 /** The key cut at either end, to any length. */
-function cutKeys(signingKey: string): Mistake[] {
+function cutKeys(signingKey: string): MistakeRow[] {
   const lengths = Array.from(
     { length: Math.min(MAX_KEY, signingKey.length) - 1 },
     (_, at) => at + 1,
   );
-  return lengths.toReversed().flatMap((length) => [
-    rareMistake('key-cut', `takes only the first ${length} characters of the signing key`, KEY, {
-      keyText: (key) => key.slice(0, length),
-    }),
-    rareMistake('key-cut', `takes only the last ${length} characters of the signing key`, KEY, {
-      keyText: (key) => key.slice(-length),
-    }),
+  return lengths.toReversed().flatMap((length): MistakeRow[] => [
+    [
+      'key-cut',
+      `takes only the first ${length} characters of the signing key`,
+      { keyText: (key) => key.slice(0, length) },
+    ],
+    [
+      'key-cut',
+      `takes only the last ${length} characters of the signing key`,
+      { keyText: (key) => key.slice(-length) },
+    ],
   ]);
 }
 
@@ -89,14 +92,17 @@ const NO_KEYS = [
 ];
 
 /** Mistakes in the text that is taken for the signing key. */
-export function rareKeyMistakes(signingKey: string): Mistake[] {
-  return [
-    ...KEYS.map(([id, statement, keyText]) => rareMistake(id, statement, KEY, { keyText })),
+export function keyMistakes(signingKey: string): Mistake[] {
+  return advised(KEY, [
+    ...KEYS.map(([id, statement, keyText]) => [id, statement, { keyText }] as const),
     ...cutKeys(signingKey),
-    ...NO_KEYS.map((verbatim) =>
-      rareMistake('key-undefined', `takes the text ${verbatim} for the signing key`, KEY, {
-        keyText: { verbatim },
-      }),
+    ...NO_KEYS.map(
+      (word) =>
+        [
+          'key-undefined',
+          `takes the text ${word} for the signing key`,
+          { keyText: () => word },
+        ] as const,
     ),
-  ];
+  ]);
 }

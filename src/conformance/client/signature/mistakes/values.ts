@@ -1,11 +1,16 @@
-import type { Mistake } from '../recipe/recipe.ts';
-import { ENCODINGS, type TextChange } from '../recipe/text.ts';
-import { rareMistake } from './rare-mistake.ts';
+import { advised, type Mistake, type TextChange } from '../recipe.ts';
+import {
+  DECIMAL,
+  formEncode,
+  lowerHex,
+  NUMBER,
+  percentEncode,
+  rewritten,
+  unitEscape,
+  wellFormed,
+} from './notations.ts';
 
 const PLAIN = 'Sign the values as they are, before any encoding of the request.';
-
-const unitEscape = (unit: string): string =>
-  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const TRIM = 'Trim ASCII whitespace around key and value, after skipping empty values.';
 
@@ -13,12 +18,15 @@ const TRIM = 'Trim ASCII whitespace around key and value, after skipping empty v
 const SLASH_KEPT: readonly (readonly [statement: string, change: TextChange])[] = [
   [
     'percent-encodes the whole text except `/`',
-    (text) => ENCODINGS['percent-encoded'](text).replaceAll('%2F', '/'),
+    (text) => percentEncode(text).replaceAll('%2F', '/'),
   ],
-  ['form-encodes the whole text in lower-case hex', ENCODINGS['form-lower']],
-  ['percent-encodes the whole text in lower-case hex', ENCODINGS['percent-lower']],
-  ['form-encodes the whole text, including `~`', ENCODINGS['form-tilde-encoded']],
-  ['form-encodes the whole text except `*`', ENCODINGS['form-star-kept']],
+  ['form-encodes the whole text in lower-case hex', (text) => lowerHex(formEncode(text))],
+  ['percent-encodes the whole text in lower-case hex', (text) => lowerHex(percentEncode(text))],
+  ['form-encodes the whole text, including `~`', (text) => formEncode(text).replaceAll('~', '%7E')],
+  [
+    'form-encodes the whole text except `*`',
+    (text) => formEncode(text).replaceAll('~', '%7E').replaceAll('%2A', '*'),
+  ],
 ];
 
 /** Changes of each value, by id. */
@@ -103,69 +111,57 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
       [
         'decimals-fixed',
         `writes decimals with ${digits} digits after the point`,
-        (text: string) => (isDecimal(text) ? Number(text).toFixed(digits) : text),
+        rewritten(DECIMAL, (text) => Number(text).toFixed(digits)),
       ] as const,
   ),
   [
     'decimals-as-python',
     'writes decimals as Python prints a float',
-    (text) => (isDecimal(text) ? withPoint(String(Number(text))) : text),
+    rewritten(DECIMAL, (text) => withPoint(String(Number(text)))),
   ],
   [
     'decimals-truncated',
     'cuts decimals to whole numbers',
-    (text) => (isDecimal(text) ? String(Math.trunc(Number(text))) : text),
+    rewritten(DECIMAL, (text) => String(Math.trunc(Number(text)))),
   ],
   [
     'decimals-with-comma',
     'writes decimals with a comma',
-    (text) => (isDecimal(text) ? text.replace('.', ',') : text),
+    rewritten(DECIMAL, (text) => text.replace('.', ',')),
   ],
   [
     'decimals-of-single-precision',
     'writes decimals as numbers of single precision',
-    (text) => (isDecimal(text) ? String(Math.fround(Number(text))) : text),
+    rewritten(DECIMAL, (text) => String(Math.fround(Number(text)))),
   ],
   [
     'numbers-all-exponent',
     'writes all numbers with an exponent',
-    (text) => (isNumber(text) ? Number(text).toExponential() : text),
+    rewritten(NUMBER, (text) => Number(text).toExponential()),
   ],
   [
     'numbers-padded-exponent',
     'writes numbers with an exponent of two digits',
-    (text) =>
-      isNumber(text)
-        ? Number(text)
-            .toExponential()
-            .replace(/e([+-])(\d)$/, 'e$10$2')
-        : text,
+    rewritten(NUMBER, (text) =>
+      Number(text)
+        .toExponential()
+        .replace(/e([+-])(\d)$/, 'e$10$2'),
+    ),
   ],
   [
     'numbers-grouped',
     'groups the digits of numbers',
-    (text) =>
-      isNumber(text) ? Number(text).toLocaleString('en', { maximumFractionDigits: 20 }) : text,
+    rewritten(NUMBER, (text) => Number(text).toLocaleString('en', { maximumFractionDigits: 20 })),
   ],
-  [
-    'numbers-quoted',
-    'puts numbers in quotation marks',
-    (text) => (isNumber(text) ? `"${text}"` : text),
-  ],
+  ['numbers-quoted', 'puts numbers in quotation marks', rewritten(NUMBER, (text) => `"${text}"`)],
   [
     'texts-quoted',
     'puts values that are no numbers in quotation marks',
-    (text) => (isNumber(text) ? text : `"${text}"`),
+    (text) => (NUMBER.test(text) ? text : `"${text}"`),
   ],
 ];
 
-const isNumber = (text: string): boolean => /^[+-]?\d+(\.\d+)?$/.test(text);
-const isDecimal = (text: string): boolean => /^[+-]?\d+\.\d+$/.test(text);
-
 const withPoint = (number: string): string => (number.includes('.') ? number : `${number}.0`);
-
-/** Replaces lone surrogates, which cannot be encoded. */
-export const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 const asciiOf = (text: string, other: string): string => text.replace(/[^\0-\x7f]/gu, other);
 
@@ -178,20 +174,27 @@ function escaped(text: string): string {
 }
 
 /** Changes of the values, or of the whole text, before it is hashed. */
-export const RARE_VALUE_MISTAKES: readonly Mistake[] = [
-  ...VALUES.flatMap(([id, statement, change]) => [
-    rareMistake(id, statement, PLAIN, { values: change }),
-    rareMistake(id, `${statement}, in the whole text`, PLAIN, { text: change }),
+export const VALUE_MISTAKES: readonly Mistake[] = [
+  ...advised(PLAIN, [
+    ...VALUES.flatMap(
+      ([id, statement, change]) =>
+        [
+          [id, statement, { values: change }],
+          [id, `${statement}, in the whole text`, { text: change }],
+        ] as const,
+    ),
+    ...SLASH_KEPT.map(([statement, text]) => ['text-encoded', statement, { text }] as const),
   ]),
-  rareMistake('values-not-trimmed', 'leaves whitespace before values', TRIM, {
-    trimmed: 'keys-only',
-    values: (text) => text.trimEnd(),
-  }),
-  rareMistake('values-not-trimmed', 'leaves whitespace after values', TRIM, {
-    trimmed: 'keys-only',
-    values: (text) => text.trimStart(),
-  }),
-  ...SLASH_KEPT.map(([statement, change]) =>
-    rareMistake('text-encoded', statement, PLAIN, { text: change }),
-  ),
+  ...advised(TRIM, [
+    [
+      'values-not-trimmed',
+      'leaves whitespace before values',
+      { trimmed: 'keys-only', values: (text) => text.trimEnd() },
+    ],
+    [
+      'values-not-trimmed',
+      'leaves whitespace after values',
+      { trimmed: 'keys-only', values: (text) => text.trimStart() },
+    ],
+  ]),
 ];

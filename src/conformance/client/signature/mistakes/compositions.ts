@@ -1,16 +1,16 @@
-import type { Mistake } from '../recipe/recipe.ts';
-import { RECIPE_MISTAKES } from '../recipe-mistakes.ts';
-import { CHAINED_DIGEST_MISTAKES } from './chained-digests.ts';
-import { NOTATION_MISTAKES } from './text-mistakes.ts';
+import type { Mistake } from '../recipe.ts';
+import { COMMON_MISTAKES } from './common.ts';
+import { DIGEST_MISTAKES } from './digests.ts';
+import { NOTATION_MISTAKES } from './texts.ts';
 import { WRITING_MISTAKES } from './writings.ts';
 
 type Mistakes = readonly Mistake[];
 
 const byId = (...ids: readonly string[]): readonly Mistakes[] =>
-  RECIPE_MISTAKES.filter(({ id }) => ids.includes(id)).map((mistake) => [mistake]);
+  COMMON_MISTAKES.filter(({ id }) => ids.includes(id)).map((mistake) => [mistake]);
 
 const ofPart = (...parts: readonly Mistake['part'][]): readonly Mistakes[] =>
-  RECIPE_MISTAKES.filter(({ part }) => parts.includes(part)).map((mistake) => [mistake]);
+  COMMON_MISTAKES.filter(({ part }) => parts.includes(part)).map((mistake) => [mistake]);
 
 /** Every choice of one from each list, or of none. */
 function choices(...lists: readonly (readonly Mistakes[])[]): readonly Mistakes[] {
@@ -25,8 +25,8 @@ const SINGLE = byId('single-md5');
 
 /** Ways to make a digest that are common in other interfaces. */
 const DIGESTS: readonly Mistakes[] = [
-  ...ofPart('inner', 'outer', 'algorithm', 'keyPlace', 'notation', 'separator'),
-  ...CHAINED_DIGEST_MISTAKES.map((mistake) => [mistake]),
+  ...ofPart('inner', 'outer', 'hash', 'keyPlace', 'notation', 'separator'),
+  ...DIGEST_MISTAKES.map((mistake) => [mistake]),
   ...choices(SINGLE, ofPart('separator', 'keyPlace'), byId('base64')).filter(
     ([first, second]) => first === SINGLE[0]?.[0] && second !== undefined,
   ),
@@ -43,11 +43,11 @@ const COMMON_DIGESTS: readonly Mistakes[] = [
 
 const ORDERS = byId('order-unsorted', 'order-hash-map');
 const EMPTIES = byId('empty-kept');
-const ENCODINGS = RECIPE_MISTAKES.filter(({ id }) => /^(url|form)-encoded/.test(id)).map(
+const ENCODINGS = COMMON_MISTAKES.filter(({ id }) => /^(url|form)-encoded/.test(id)).map(
   (mistake) => [mistake],
 );
 const OTHER_TEXTS: readonly Mistakes[] = [
-  ...ofPart('terms'),
+  ...ofPart('terms', 'written'),
   ...[...NOTATION_MISTAKES, ...WRITING_MISTAKES].map((mistake) => [mistake]),
 ];
 

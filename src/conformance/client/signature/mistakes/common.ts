@@ -1,0 +1,397 @@
+import { createHmac, hash } from 'node:crypto';
+import {
+  byKey,
+  choices,
+  DOCUMENTED_RECIPE,
+  type Mistake,
+  type Pairs,
+  phpJson,
+  type Recipe,
+  withKey,
+} from '../recipe.ts';
+import { latin1, legacy, utf16le } from './charsets.ts';
+import {
+  base64,
+  DECIMAL,
+  escapeNonAscii,
+  formEncode,
+  INTEGER,
+  javaDouble,
+  lowerHex,
+  NUMBER,
+  percentEncode,
+  pythonJson,
+  rewritten,
+  spacedJson,
+} from './notations.ts';
+
+const SKIP = 'Skip every pair whose value is empty; keep the number 0.';
+const ZERO = 'Keep a value that is the number 0.';
+const SORT = 'Sort the pairs by the bytes of their keys, in ascending order.';
+const TRIM = 'Trim ASCII whitespace around key and value, after skipping empty values.';
+const PLAIN = 'Sign the values as they are, before any encoding of the request.';
+const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
+const STRIP = 'Strip `&` at both ends of the joined terms.';
+const LISTS = 'Write a list as compact JSON, non-ASCII text as it is, in UTF-8.';
+const BYTES = 'Hash the UTF-8 bytes of the text.';
+const INNER = 'Write the inner digest in lower-case hex.';
+const DIGEST = 'The signature is MD5(hex MD5(S) followed by the signing key), in hex.';
+const HEX = 'Write the digest as 32 hex digits.';
+const KEY = 'Append the signing key as it is, without a separator.';
+
+const HEX_KEY = /^([0-9a-f]{2})+$/i;
+const BASE64_KEY = /^(?:[\w+/-]{4})+(?:[\w+/-]{2}={0,2}|[\w+/-]{3}=?)?$/;
+
+const lower = (text: string): string => text.toLowerCase();
+const upper = (text: string): string => text.toUpperCase();
+const cutAtHash = (text: string): string => text.replace(/#.*$/s, '');
+
+const sortedBy = (change: (name: string) => string): Recipe['order'] =>
+  byKey((a, b) => (change(a) < change(b) ? -1 : 1));
+
+const byValue: Recipe['order'] = (pairs) =>
+  [...pairs].sort(([, a], [, b]) => (String(a) < String(b) ? -1 : 1));
+
+/** The order in which a HashMap of Java lists its keys. */
+function byJavaHash(pairs: Pairs): Pairs {
+  let buckets = 16;
+  while (pairs.length > 0.75 * buckets) buckets *= 2;
+  const bucketOf = (name: string): number => {
+    let code = 0;
+    for (let at = 0; at < name.length; at++) {
+      code = (Math.imul(31, code) + name.charCodeAt(at)) | 0;
+    }
+    return (code ^ (code >>> 16)) & (buckets - 1);
+  };
+  return [...pairs].sort(([a], [b]) => bucketOf(a) - bucketOf(b));
+}
+
+/** A text in a list as Python writes it. */
+const pythonText = (value: unknown): string =>
+  typeof value === 'string' ? `'${value}'` : String(value);
+
+/** The JSON of the whole body, empty values too. */
+const bodyBy =
+  (write: (body: object) => string): Recipe['written'] =>
+  (_signed, sent) =>
+    write(Object.fromEntries(sent));
+
+const sortedBodyBy =
+  (write: (body: object) => string): Recipe['written'] =>
+  (_signed, sent, { order }) =>
+    write(Object.fromEntries(order(sent)));
+
+const hmacBy =
+  (algorithm: string): Recipe['outer'] =>
+  (_recipe, text, key) =>
+    createHmac(algorithm, key).update(text).digest('hex');
+
+/** Mistakes that do not depend on the fields of the request, the likelier first; also tried in pairs. */
+export const COMMON_MISTAKES: readonly Mistake[] = [
+  ...choices('order', SORT, [
+    ['order-unsorted', 'is made of unsorted pairs', (pairs) => pairs],
+    ['order-ignoring-case', 'is made of pairs sorted ignoring case', sortedBy(lower)],
+    [
+      'order-ignoring-case-upper',
+      'is made of pairs sorted in upper case',
+      sortedBy((name) => name.toUpperCase()),
+    ],
+    [
+      'order-locale',
+      'is made of pairs sorted by locale',
+      byKey((a, b) => a.localeCompare(b, 'en')),
+    ],
+    [
+      'order-descending',
+      'is made of pairs sorted in descending order',
+      byKey((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a))),
+    ],
+    ['order-by-value', 'is made of pairs sorted by value', byValue],
+    ['order-hash-map', 'is made of pairs in the order of a Java HashMap', byJavaHash],
+    ['order-reversed', 'is made of pairs in reverse order', (pairs) => pairs.toReversed()],
+  ]),
+  ...choices('empties', SKIP, [
+    ['empty-kept', 'leaves empty values in', ''],
+    ['empty-as-null', 'writes null for a missing value', 'null'],
+    ['empty-as-none', 'writes None for a missing value', 'None'],
+  ]),
+  ...choices('zero', ZERO, [['zero-dropped', 'leaves the number 0 out', 'dropped']]),
+  ...choices('trimmed', TRIM, [
+    ['values-not-trimmed', 'leaves whitespace around values', 'keys-only'],
+    ['not-trimmed', 'leaves whitespace around keys and values', 'none'],
+    ['trimmed-before-skipping', 'treats whitespace as an empty value', 'before-skipping'],
+  ]),
+  ...choices('values', PLAIN, [
+    ['url-encoded', 'percent-encodes values', percentEncode],
+    [
+      'url-encoded-slash-kept',
+      'percent-encodes values except `/`',
+      (text) => percentEncode(text).replaceAll('%2F', '/'),
+    ],
+    [
+      'url-encoded-marks-kept',
+      "percent-encodes values except `!'()*`",
+      (text) => encodeURIComponent(Buffer.from(text).toString()),
+    ],
+    [
+      'url-encoded-lower-case',
+      'percent-encodes values in lower-case hex',
+      (text) => lowerHex(percentEncode(text)),
+    ],
+    ['form-encoded', 'form-encodes values, `+` for a space', formEncode],
+    [
+      'numbers-normalised',
+      'rewrites numbers in another notation',
+      rewritten(DECIMAL, (text) => String(Number(text))),
+    ],
+    [
+      'form-encoded-lower-case',
+      'form-encodes values in lower-case hex',
+      (text) => lowerHex(formEncode(text)),
+    ],
+    [
+      'form-encoded-tilde',
+      'form-encodes values, including `~`',
+      (text) => formEncode(text).replaceAll('~', '%7E'),
+    ],
+    [
+      'form-encoded-star',
+      'form-encodes values except `*`',
+      (text) => formEncode(text).replaceAll('~', '%7E').replaceAll('%2A', '*'),
+    ],
+    [
+      'numbers-fixed',
+      'writes numbers with six decimals',
+      rewritten(NUMBER, (text) => Number(text).toFixed(6)),
+    ],
+    ['spaces-as-plus', 'writes `+` for a space', (text) => text.replaceAll(' ', '+')],
+    ['plus-as-space', 'writes a space for `+`', (text) => text.replaceAll('+', ' ')],
+    ['values-quoted', 'writes values as JSON texts, in quotation marks', JSON.stringify],
+    ['values-single-quoted', 'puts values in single quotation marks', (text) => `'${text}'`],
+    [
+      'values-html',
+      'escapes values for HTML',
+      (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    ],
+    ['values-cut-at-hash', 'cuts values at `#`', cutAtHash],
+    ['values-cut-at-ampersand', 'cuts values at `&`', (text) => text.replace(/&.*$/s, '')],
+    [
+      'url-encoded-twice',
+      'percent-encodes values twice',
+      (text) => percentEncode(percentEncode(text)),
+    ],
+    [
+      'numbers-exponent',
+      'writes numbers with an exponent',
+      rewritten(DECIMAL, (text) => Number(text).toExponential()),
+    ],
+    ['numbers-float', 'writes whole numbers with `.0`', rewritten(INTEGER, (text) => `${text}.0`)],
+    ['numbers-java', 'writes numbers as Java prints a double', rewritten(NUMBER, javaDouble)],
+  ]),
+  ...choices('lists', LISTS, [
+    [
+      'json-escaped',
+      'escapes non-ASCII text in the JSON of a list',
+      (value) => escapeNonAscii(phpJson(value)),
+    ],
+    ['json-spaced', 'puts spaces into the JSON of a list', spacedJson],
+    [
+      'json-slashes',
+      'leaves slashes in the JSON of a list unescaped',
+      (value) => JSON.stringify(value),
+    ],
+    ['list-joined', 'joins a list with commas', (value) => Object.values(value).join(',')],
+    [
+      'list-python',
+      'writes a list as Python prints it',
+      (value) => `[${Object.values(value).map(pythonText).join(', ')}]`,
+    ],
+    [
+      'list-java',
+      'writes a list as Java prints it',
+      (value) => `[${Object.values(value).map(String).join(', ')}]`,
+    ],
+  ]),
+  ...choices('terms', TERMS, [
+    ['values-only', 'is made of the values without their keys', (_name, value) => value],
+    ['equals-missing', 'writes no `=` between key and value', (name, value) => name + value],
+    ['keys-only', 'is made of the keys without their values', (name) => name],
+    ['equals-colon', 'writes `:` between key and value', (name, value) => `${name}:${value}`],
+  ]),
+  ...choices('written', TERMS, [
+    ['json-body', 'is made of the JSON of the body', bodyBy(JSON.stringify)],
+    ['json-sorted', 'is made of JSON with sorted keys', sortedBodyBy(JSON.stringify)],
+    [
+      'json-body-spaced',
+      'is made of the JSON of the body with spaces, as Python writes it',
+      bodyBy(pythonJson),
+    ],
+    [
+      'json-sorted-spaced',
+      'is made of JSON with sorted keys and spaces, as Python writes it',
+      sortedBodyBy(pythonJson),
+    ],
+  ]),
+  ...choices('joint', TERMS, [
+    ['joint-missing', 'joins the terms without a separator', ''],
+    ['joint-comma', 'joins the terms with commas', ','],
+    ['joint-bar', 'joins the terms with `|`', '|'],
+    ['joint-semicolon', 'joins the terms with `;`', ';'],
+    ['joint-line-feed', 'joins the terms with line feeds', '\n'],
+    ['joint-html', 'joins the terms with `&amp;`', '&amp;'],
+    ['joint-doubled', 'joins the terms with `&&`', '&&'],
+    ['joint-space', 'joins the terms with spaces', ' '],
+  ]),
+  ...choices('booleans', PLAIN, [
+    ['booleans-python', 'writes True and False for booleans', ['True', 'False']],
+    ['booleans-words', 'writes true and false for booleans', ['true', 'false']],
+  ]),
+  ...choices('text', PLAIN, [
+    ['text-encoded', 'percent-encodes the whole text', percentEncode],
+    ['text-lower-case', 'lower-cases the whole text', lower],
+    ['text-upper-case', 'upper-cases the whole text', upper],
+    ['text-with-bom', 'starts the text with a byte order mark', (text) => `\ufeff${text}`],
+    ['text-with-line-feed', 'ends the text with a line feed', (text) => `${text}\n`],
+    ['text-nfd', 'normalises the text to NFD', (text) => text.normalize('NFD')],
+    ['text-nfc', 'normalises the text to NFC', (text) => text.normalize('NFC')],
+    ['text-nfkc', 'normalises the text to NFKC', (text) => text.normalize('NFKC')],
+    ['text-nfkd', 'normalises the text to NFKD', (text) => text.normalize('NFKD')],
+    ['text-cut-at-hash', 'cuts the text at `#`', cutAtHash],
+    ['text-quoted', 'puts the text in quotation marks', (text) => `"${text}"`],
+    ['text-without-spaces', 'removes spaces from the text', (text) => text.replace(/\s/g, '')],
+    ['text-reversed', 'reverses the text', (text) => Array.from(text).reverse().join('')],
+  ]),
+  ...choices('values', PLAIN, [
+    ['values-upper-case', 'upper-cases values', upper],
+    ['values-lower-case', 'lower-cases values', lower],
+  ]),
+  ...choices('charset', BYTES, [
+    ['charset-gbk', 'hashes GBK bytes', legacy('gbk')],
+    ['charset-latin-1', 'hashes Latin-1 bytes', latin1],
+    ['charset-utf-16', 'hashes UTF-16 bytes', utf16le],
+  ]),
+  ...choices('ends', STRIP, [
+    ['trailing-ampersand', 'ends the text with `&`', (text) => `${text}&`],
+    ['leading-ampersand', 'starts the text with `&`', (text) => `&${text}`],
+    ['ampersands-kept', 'leaves `&` at an end of the text', (text) => text],
+  ]),
+  ...choices('inner', INNER, [
+    [
+      'inner-upper-case',
+      'hashes the inner digest in upper case',
+      (text, digest) => digest(text).toUpperCase(),
+    ],
+    [
+      'inner-raw',
+      'hashes the raw bytes of the inner digest',
+      (text, digest) => Buffer.from(digest(text), 'hex'),
+    ],
+  ]),
+  ...choices('inner', DIGEST, [
+    ['single-md5', 'is a single MD5', (text) => text],
+    [
+      'inner-hashed-twice',
+      'hashes the text twice before the key is appended',
+      (text, digest) => digest(digest(text)),
+    ],
+    [
+      'inner-base64',
+      'appends the key to the inner digest in Base64',
+      (text, digest) => base64(digest(text)),
+    ],
+  ]),
+  ...choices('outer', DIGEST, [
+    [
+      'key-missing',
+      'leaves the signing key out',
+      ({ hash: digest, inner }, text) => digest(inner(text, digest)),
+    ],
+    [
+      'hashed-thrice',
+      'is hashed once more at the end',
+      (recipe, ...rest) => recipe.hash(DOCUMENTED_RECIPE.outer(recipe, ...rest)),
+    ],
+    [
+      'key-inside',
+      'hashes text and signing key together, then hashes the digest',
+      (recipe, text, key) => recipe.hash(recipe.hash(withKey(recipe, text, key))),
+    ],
+  ]),
+  ...choices('notation', HEX, [
+    ['base64', 'is the digest in Base64', base64],
+    ['base64-of-hex', 'is the hex digits in Base64', (hex) => Buffer.from(hex).toString('base64')],
+    ['first-half', 'is only the first half of the digest', (hex) => hex.slice(0, hex.length / 2)],
+    [
+      'middle-half',
+      'is only the middle half of the digest',
+      (hex) => hex.slice(hex.length / 4, (hex.length * 3) / 4),
+    ],
+  ]),
+  ...choices('keyPlace', KEY, [
+    [
+      'key-first',
+      'puts the signing key first',
+      (hashed, separator, key) => [key, separator, hashed],
+    ],
+    [
+      'key-both-ends',
+      'puts the signing key at both ends',
+      (hashed, separator, key) => [key, separator, hashed, separator, key],
+    ],
+  ]),
+  ...choices('separator', KEY, [
+    ['key-separator-ampersand', 'puts `&` before the signing key', '&'],
+    ['key-separator-name', 'puts `&key=` before the signing key', '&key='],
+    ['key-separator-bar', 'puts `|` before the signing key', '|'],
+    ['key-separator-colon', 'puts `:` before the signing key', ':'],
+    ['key-separator-equals', 'puts `=` before the signing key', '='],
+    ['key-separator-comma', 'puts `,` before the signing key', ','],
+    ['key-separator-space', 'puts a space before the signing key', ' '],
+    ['key-separator-line-feed', 'puts a line feed before the key', '\n'],
+    ['key-separator-plus', 'puts `+` before the signing key', '+'],
+    ['key-separator-dash', 'puts `-` before the signing key', '-'],
+    ['key-separator-underscore', 'puts `_` before the signing key', '_'],
+    ['key-separator-signing-key', 'puts `&signing_key=` before the signing key', '&signing_key='],
+    ['key-separator-plain-name', 'puts `key=` before the key', 'key='],
+    ['key-separator-secret', 'puts `&secret=` before the key', '&secret='],
+  ]),
+  ...choices('keyText', KEY, [
+    ['key-hashed', 'hashes the signing key first', (key) => hash('md5', key)],
+    ['key-with-line-feed', 'ends the signing key with a line feed', (key) => `${key}\n`],
+    ['key-with-crlf', 'ends the signing key with CR and LF', (key) => `${key}\r\n`],
+    ['key-with-space', 'ends the signing key with a space', (key) => `${key} `],
+    ['key-with-bom', 'starts the signing key with a byte order mark', (key) => `\ufeff${key}`],
+    ['key-quoted', 'puts the signing key in quotation marks', (key) => `"${key}"`],
+    ['key-single-quoted', 'puts the signing key in single quotation marks', (key) => `'${key}'`],
+    [
+      'key-from-hex',
+      'decodes the signing key from hex',
+      (key) => (HEX_KEY.test(key) ? Buffer.from(key, 'hex') : null),
+    ],
+    [
+      'key-from-base64',
+      'decodes the signing key from Base64',
+      (key) => (BASE64_KEY.test(key) ? Buffer.from(key, 'base64') : null),
+    ],
+  ]),
+  ...choices('outer', DIGEST, [
+    ['hmac-md5', 'is an HMAC-MD5', hmacBy('md5')],
+    [
+      'hmac-md5-of-inner',
+      'is an HMAC-MD5 of the inner digest',
+      (recipe, text, key) => hmacBy('md5')(recipe, Buffer.from(recipe.hash(text)), key),
+    ],
+    ['hmac-sha1', 'is an HMAC-SHA-1', hmacBy('sha1')],
+    ['hmac-sha256', 'is an HMAC-SHA-256', hmacBy('sha256')],
+  ]),
+  ...choices('hash', DIGEST, [
+    ['sha1', 'is made by SHA-1', (bytes) => hash('sha1', bytes)],
+    ['sha256', 'is made by SHA-256', (bytes) => hash('sha256', bytes)],
+    ['sha512', 'is made by SHA-512', (bytes) => hash('sha512', bytes)],
+  ]),
+  ...choices('keyText', KEY, [
+    ['key-trimmed', 'trims the signing key', (key) => key.trim()],
+    ['key-lower-case', 'lower-cases the signing key', lower],
+    ['key-upper-case', 'upper-cases the signing key', upper],
+  ]),
+];

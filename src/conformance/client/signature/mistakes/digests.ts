@@ -1,0 +1,274 @@
+import { createHmac, getHashes, hash } from 'node:crypto';
+import {
+  advised,
+  type Bytes,
+  joined,
+  type Mistake,
+  type MistakeRow,
+  type TextChange,
+} from '../recipe.ts';
+import { base64 } from './notations.ts';
+
+const DIGEST = 'The signature is MD5(hex MD5(S) followed by the signing key), in hex.';
+const HEX = 'Write the digest as 32 hex digits.';
+const INNER = 'Write the inner digest as 32 hex digits in lower case.';
+
+/** Not every build of OpenSSL has every algorithm. */
+const HASHES = new Set(getHashes());
+
+const hashOf =
+  (name: string) =>
+  (...parts: readonly Bytes[]): string =>
+    HASHES.has(name) ? hash(name, joined(...parts)) : '';
+const md5 = hashOf('md5');
+const hmac = (name: string, key: Bytes, text: Bytes): string =>
+  createHmac(name, key).update(text).digest('hex');
+const hexOf = (...parts: readonly Bytes[]): string => joined(...parts).toString('hex');
+const raw = (hex: string): Buffer => Buffer.from(hex, 'hex');
+const bytesOf = (hex: string): number[] => [...raw(hex)];
+const utf16 = (text: Bytes): Buffer =>
+  Buffer.from(Buffer.from(text as string).toString(), 'utf16le');
+const innerBy = (change: TextChange) => ({
+  inner: (text: Bytes, digest: (text: Bytes) => string) => change(digest(text)),
+});
+
+/** A digest of its own, of text and key. */
+const by = (
+  id: string,
+  statement: string,
+  digest: (text: Uint8Array, key: Bytes) => string,
+): MistakeRow => [id, statement, { outer: (_recipe, text, key) => digest(text, key) }];
+
+/** Digests that no single choice of a part explains, by a misused library or a pipe of commands too. */
+export const DIGEST_MISTAKES: readonly Mistake[] = advised(DIGEST, [
+  ...['sha384', 'sha3-256', 'sm3', 'ripemd160'].map((name) =>
+    by(name, `is made by ${name.toUpperCase()}`, (text, key) =>
+      hashOf(name)(hashOf(name)(text), key),
+    ),
+  ),
+  ...['sha1', 'sha256', 'sha512'].flatMap((name) => [
+    by(
+      `${name}-outside`,
+      `is a ${name.toUpperCase()} of the inner MD5 and the signing key`,
+      (text, key) => hashOf(name)(md5(text), key),
+    ),
+    by(`${name}-inside`, `has a ${name.toUpperCase()} inside`, (text, key) =>
+      md5(hashOf(name)(text), key),
+    ),
+    by(
+      `hmac-${name}-of-inner`,
+      `is an HMAC-${name.toUpperCase()} of the inner digest`,
+      (text, key) => hmac(name, key, md5(text)),
+    ),
+  ]),
+  by('hmac-sha512', 'is an HMAC-SHA-512', (text, key) => hmac('sha512', key, text)),
+  by('hmac-swapped', 'is an HMAC-MD5 with the text as its key', (text, key) =>
+    hmac('md5', text, key),
+  ),
+  by(
+    'hmac-swapped',
+    'is an HMAC-MD5 of the signing key, with the inner digest as its key',
+    (text, key) => hmac('md5', md5(text), key),
+  ),
+  by('hmac-hashed-again', 'is an MD5 of an HMAC-MD5 and the signing key', (text, key) =>
+    md5(hmac('md5', key, text), key),
+  ),
+  by('digests-joined', 'hashes the digests of key and text, the key first', (text, key) =>
+    md5(md5(key), md5(text)),
+  ),
+  by('hashed-thrice', 'appends the signing key, and hashes it twice more', (text, key) =>
+    md5(md5(md5(md5(text), key))),
+  ),
+  by('utf-16-digests', 'hashes UTF-16, also of the inner digest and the signing key', (text, key) =>
+    md5(utf16(joined(md5(utf16(text)), key))),
+  ),
+  by('inner-upper-case', 'hashes the inner digest and the signing key in upper case', (text, key) =>
+    md5(joined(md5(text), key).toString().toUpperCase()),
+  ),
+  by(
+    'digest-not-reset',
+    'adds the inner digest and the key to the same hash as the text',
+    (text, key) => md5(text, md5(text), key),
+  ),
+  by('digest-appended', 'appends an empty digest to the text, as Sum of Go does', (text, key) =>
+    md5(hexOf(text), md5(''), key),
+  ),
+  by(
+    'digest-appended',
+    'appends an empty digest to text and key, as Sum of Go does',
+    (text, key) => hexOf(md5(text), key) + md5(''),
+  ),
+  by(
+    'digest-appended',
+    'appends empty digests, as Sum of Go does',
+    (text, key) => hexOf(hexOf(text), md5(''), key) + md5(''),
+  ),
+  ...[' ', ', '].map((joint) =>
+    by('inner-byte-list', 'writes the inner digest as a list of bytes', (text, key) =>
+      md5(`[${bytesOf(md5(text)).join(joint)}]`, key),
+    ),
+  ),
+  by('inner-python-bytes', "writes b'' around the inner digest", (text, key) =>
+    md5(`b'${md5(text)}'`, key),
+  ),
+  by('inner-python-bytes', "writes b'' around the inner digest in Base64", (text, key) =>
+    md5(`b'${base64(md5(text))}'`, key),
+  ),
+  by('python-bytes', "writes b'' around inner digest and key", (text, key) =>
+    md5(md5(text), `b'`, key, `'`),
+  ),
+  ...['  -', '  -\n'].map((end) =>
+    by('inner-md5sum', 'takes the whole line that md5sum writes', (text, key) =>
+      md5(md5(text), end, key),
+    ),
+  ),
+  by(
+    'inner-md5sum',
+    'takes the whole line that md5sum writes, and hashes line feeds',
+    (text, key) => md5(md5(text, '\n'), '  -', key, '\n'),
+  ),
+  ...['(stdin)= ', 'MD5(stdin)= ', 'MD5 (stdin) = '].map((start) =>
+    by('inner-openssl', 'takes the whole line that openssl writes', (text, key) =>
+      md5(start, md5(text), key),
+    ),
+  ),
+  by('line-feeds', 'hashes a line feed after the text and after the key', (text, key) =>
+    md5(md5(text, '\n'), key, '\n'),
+  ),
+  by('inner-as-latin-1', 'takes the raw inner digest for a text', (text, key) =>
+    md5(raw(md5(text)).toString('latin1'), key),
+  ),
+  by('inner-as-utf-8', 'takes the raw inner digest for a text', (text, key) =>
+    md5(raw(md5(text)).toString('utf8'), key),
+  ),
+  by('inner-with-line-feed', 'appends a line feed to the inner digest in Base64', (text, key) =>
+    md5(base64(md5(text)), '\n', key),
+  ),
+  by('key-hashed-first', 'hashes the digest of the key, followed by the text', (text, key) =>
+    md5(md5(key), text),
+  ),
+  by('key-hashed-last', 'hashes the text, followed by the digest of the key', (text, key) =>
+    md5(text, md5(key)),
+  ),
+  by('key-named-first', 'hashes `key=`, the key, `&` and the text', (text, key) =>
+    md5('key=', key, '&', text),
+  ),
+  by('key-named-first', 'hashes the key, `&` and the text', (text, key) => md5(key, '&', text)),
+  by('digests-unhashed', 'is the inner digest followed by the key, not hashed', (text, key) =>
+    joined(md5(text), key).toString(),
+  ),
+  ...['sha384', 'sha512', 'sha3-256', 'sm3', 'ripemd160', 'sha1', 'sha256'].map((name) =>
+    by(`${name}-once`, `is a single ${name.toUpperCase()} of text and key`, (text, key) =>
+      hashOf(name)(text, key),
+    ),
+  ),
+  ...['&appkey=', '&app_secret=', '&app_key=', '&apikey=', '&sign_key='].map((name) =>
+    by('key-in-text', `hashes once, with \`${name}\` before the signing key`, (text, key) =>
+      md5(text, name, key),
+    ),
+  ),
+]);
+
+/** A byte in hex as C and Java write it that is taken for a signed one. */
+function signedByte(byte: number): string {
+  return byte > 127 ? `ffffff${byte.toString(16)}` : byte.toString(16).padStart(2, '0');
+}
+
+/** Notations of the signature, of the inner digest, or of both, by id. */
+const NOTATIONS: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
+  ['base64-unpadded', 'in Base64 without `=`', (hex) => base64(hex).replace(/=+$/, '')],
+  ['base64-url', 'in Base64 for URLs', (hex) => raw(hex).toString('base64url')],
+  ['last-half', 'only its last half', (hex) => hex.slice(hex.length / 2)],
+  ['with-dashes', 'with a dash after each byte', (hex) => hex.replace(/..(?!$)/g, '$&-')],
+  [
+    'with-dashes',
+    'with a dash after each byte, in upper case',
+    (hex) => hex.toUpperCase().replace(/..(?!$)/g, '$&-'),
+  ],
+  ['with-colons', 'with a colon after each byte', (hex) => hex.replace(/..(?!$)/g, '$&:')],
+  ['with-spaces', 'with a space after each byte', (hex) => hex.replace(/..(?!$)/g, '$& ')],
+  [
+    'as-uuid',
+    'in the form of a UUID',
+    (hex) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+  ],
+  [
+    'bytes-unpadded',
+    'without the leading zero of each byte',
+    (hex) =>
+      bytesOf(hex)
+        .map((byte) => byte.toString(16))
+        .join(''),
+  ],
+  ['zeros-cut', 'without leading zeros', (hex) => hex.replace(/^0+/, '')],
+  ['with-0x', 'with 0x before it', (hex) => `0x${hex}`],
+  ['reversed', 'reversed', (hex) => Array.from(hex).reverse().join('')],
+  ['decimal', 'as a decimal number', (hex) => BigInt(`0x${hex}`).toString()],
+  ['bytes-decimal', 'as decimal bytes', (hex) => bytesOf(hex).join('')],
+  [
+    'bytes-signed',
+    'with bytes written as signed numbers',
+    (hex) => bytesOf(hex).map(signedByte).join(''),
+  ],
+  [
+    'bytes-reversed',
+    'with its bytes in reverse order',
+    (hex) => raw(hex).reverse().toString('hex'),
+  ],
+  ['hex-of-hex', 'with its hex digits in hex again', (hex) => hexOf(hex)],
+];
+
+const LENGTHS = [31, 30, 28, 24, 20, 15, 14, 12, 10, 8, 6];
+const runTogether = {
+  terms: (name: string, value: string) => name + value,
+  joint: '',
+  inner: (text: Bytes) => text,
+};
+
+/** Mistakes in how digests are written. */
+export const DIGIT_MISTAKES: readonly Mistake[] = [
+  ...NOTATIONS.flatMap(([id, statement, notation]) => [
+    ...advised(HEX, [[`signature-${id}`, `is the digest ${statement}`, { notation }]]),
+    ...advised(INNER, [
+      [`inner-${id}`, `writes the inner digest ${statement}`, innerBy(notation)],
+      [`both-${id}`, `writes both digests ${statement}`, { ...innerBy(notation), notation }],
+    ]),
+  ]),
+  ...advised(INNER, [
+    ...[16, ...LENGTHS].map(
+      (length) =>
+        [
+          'inner-cut',
+          `takes only the first ${length} digits of the inner digest`,
+          innerBy((hex) => hex.slice(0, length)),
+        ] as const,
+    ),
+    [
+      'inner-cut',
+      'takes only the middle half of the inner digest',
+      innerBy((hex) => hex.slice(8, 24)),
+    ],
+  ]),
+  ...advised(
+    HEX,
+    LENGTHS.map(
+      (length) =>
+        [
+          'signature-cut',
+          `is only the first ${length} digits of the digest`,
+          { notation: (hex: string) => hex.slice(0, length) },
+        ] as const,
+    ),
+  ),
+  ...advised(DIGEST, [
+    [
+      'run-together-in-keys',
+      'hashes the pairs once, run together between two keys',
+      {
+        ...runTogether,
+        keyPlace: (hashed, separator, key) => [key, separator, hashed, separator, key],
+      },
+    ],
+    ['run-together-and-key', 'hashes the pairs once, run together before the key', runTogether],
+  ]),
+];

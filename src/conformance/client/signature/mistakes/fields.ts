@@ -1,0 +1,134 @@
+import { advised, around, type Mistake, type MistakeRow, type Pairs } from '../recipe.ts';
+import type { SigningContext } from '../signing-context.ts';
+
+const KEY = 'Use the signing key that was assigned to the partner.';
+const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
+
+/** Mistakes in the signed fields, or with other texts of the request; also tried in pairs. */
+export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
+  const names = [...new Set(sent.map(([name]) => name))];
+  const { extraFields = {}, bodyText, queryText, otherKeys = {} } = context;
+  return [
+    ...names.flatMap(missingField),
+    ...Object.entries(extraFields)
+      .filter(([name]) => !names.includes(name))
+      .flatMap(([name, value]) => extraField(name, value)),
+    ...Object.entries(MISNOMERS).flatMap(([name, others]) =>
+      names.includes(name) ? others.flatMap((other) => renamed(name, other)) : [],
+    ),
+    ...otherValues(context.otherValues),
+    ...advised(TERMS, [
+      ...asSent('body-as-sent', 'is made of the body as it is sent', bodyText),
+      ...asSent(
+        'query-as-sent',
+        'is made of the query as it is sent, encoded and not sorted',
+        queryText,
+      ),
+    ]),
+    ...advised(
+      'Sign each request anew, with its own fields.',
+      (context.earlierPairs ?? []).map((earlier) => [
+        'signature-reused',
+        'is that of an earlier request',
+        { fields: () => earlier },
+      ]),
+    ),
+    ...advised(
+      'Sign the fields only, neither method nor path.',
+      context.path === undefined
+        ? []
+        : PATH_PREFIXES.map((write) => [
+            'path-included',
+            'includes the path',
+            { ends: around(write(context), '') },
+          ]),
+    ),
+    ...advised(
+      KEY,
+      Object.entries(otherKeys).map(([name, text]) => [
+        `key-is-${name}`,
+        `takes ${KEY_NAMES[name] ?? name} for the signing key`,
+        { keyText: () => text },
+      ]),
+    ),
+    ...advised(
+      'Append the signing key to the inner digest only.',
+      (context.keyInText ?? []).map((after) => [
+        'key-in-text',
+        'includes the signing key in the text',
+        { ends: around('', after) },
+      ]),
+    ),
+  ];
+}
+
+/** Texts with the path that clients put before the terms. */
+const PATH_PREFIXES: readonly ((context: SigningContext) => string)[] = [
+  ({ path }) => `${path}`,
+  ({ path }) => `${path}?`,
+  ({ path }) => `${path}&`,
+  ({ path, method }) => `${method}${path}`,
+  ({ path, method }) => `${method}${path}?`,
+  ({ path, method }) => `${method} ${path}`,
+  ({ path, method }) => `${method}&${path}&`,
+  ({ path, method }) => `${method}\n${path}\n`,
+];
+
+const KEY_NAMES: Readonly<Record<string, string>> = {
+  'partner-id': 'the partner id',
+  'access-token': 'the access token',
+  empty: 'an empty text',
+};
+
+/** Names by which clients sign a field that is sent under its documented name. */
+const MISNOMERS: Readonly<Record<string, readonly string[]>> = {
+  _: ['timestamp', 'time', 'ts', 't'],
+  nostr: ['nonce', 'nonce_str', 'noncestr', 'nonceStr'],
+  auth_code: ['code', 'authCode'],
+  grant_type: ['grantType', 'type'],
+  refresh_token: ['refreshToken'],
+};
+
+const missingField = (name: string): Mistake[] =>
+  advised(`Sign every field that is sent, including "${name}".`, [
+    [
+      `missing-field:${name}`,
+      `leaves out the field "${name}"`,
+      { fields: (pairs) => pairs.filter(([key]) => key !== name) },
+    ],
+  ]);
+
+const extraField = (name: string, value: unknown): Mistake[] =>
+  advised(`Sign only the fields that are sent; "${name}" is not one of them.`, [
+    [
+      `extra-field:${name}`,
+      `includes a field that was not sent, "${name}"`,
+      { fields: (pairs) => [...pairs, [name, value]] },
+    ],
+  ]);
+
+const renamed = (name: string, other: string): Mistake[] =>
+  advised(`Sign "${name}" under the name by which it is sent.`, [
+    [
+      `renamed-field:${name}`,
+      `covers "${name}" under another name, "${other}"`,
+      { fields: (pairs) => pairs.map((pair) => (pair[0] === name ? [other, pair[1]] : pair)) },
+    ],
+  ]);
+
+/** Mistakes of signing another value than the sent one, by name. */
+export function otherValues(values: SigningContext['otherValues'] = {}): Mistake[] {
+  return Object.entries(values).flatMap(([name, others]) =>
+    advised(
+      `Generate "${name}" once; sign and send the same text.`,
+      others.map((value) => [
+        `other-value:${name}`,
+        `covers another "${name}" than the sent one`,
+        { fields: (pairs) => pairs.map((pair) => (pair[0] === name ? [name, value] : pair)) },
+      ]),
+    ),
+  );
+}
+
+const asSent = (id: string, statement: string, text: string | undefined): MistakeRow[] =>
+  text === undefined ? [] : [[id, statement, { text: () => text }]];

@@ -1,0 +1,84 @@
+/** Writes what is not ASCII as `\\u` and four hex digits. */
+export function escapeNonAscii(text: string): string {
+  return text.replace(/[\u0080-\uffff]/g, unitEscape);
+}
+
+/** A UTF-16 unit as JSON escapes it. */
+export function unitEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** JSON with a space after each colon and comma. */
+export function spacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).map(
+    ([name, one]) => `${JSON.stringify(name)}: ${spacedJson(one)}`,
+  );
+  return `{${members.join(', ')}}`;
+}
+
+/** JSON with spaces and non-ASCII text escaped, as Python writes it. */
+export function pythonJson(value: object): string {
+  return escapeNonAscii(spacedJson(value));
+}
+
+const PYTHON_WORDS: Readonly<Record<string, string>> = {
+  null: 'None',
+  true: 'True',
+  false: 'False',
+};
+
+/** A value as Python shows it. */
+export function pythonShown(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonShown).join(', ')}]`;
+  if (typeof value !== 'string')
+    return PYTHON_WORDS[JSON.stringify(value)] ?? JSON.stringify(value);
+  return value.includes("'") && !value.includes('"') ? `"${value}"` : `'${value}'`;
+}
+
+/** Through bytes, which replaces lone surrogates: `encodeURIComponent` would throw on them. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(wellFormed(text)).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Percent-encodes, with `+` for a space. */
+export function formEncode(text: string): string {
+  return percentEncode(text).replaceAll('%20', '+');
+}
+
+/** Writes the hex digits of percent-encoded text in lower case. */
+export function lowerHex(encoded: string): string {
+  return encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+}
+
+/** Replaces lone surrogates, which cannot be encoded. */
+export function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+export function base64(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('base64');
+}
+
+export const INTEGER = /^[+-]?\d+$/;
+export const DECIMAL = /^[+-]?\d+\.\d+$/;
+export const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+
+/** Rewrites the values that match a pattern. */
+export const rewritten =
+  (pattern: RegExp, change: (text: string) => string) =>
+  (text: string): string =>
+    pattern.test(text) ? change(text) : text;
+
+/** A number as Java writes a double: from 10^7 on with an exponent, always with a fraction. */
+export function javaDouble(text: string): string {
+  const number = Number(text);
+  const isPlain = number === 0 || (Math.abs(number) >= 1e-3 && Math.abs(number) < 1e7);
+  const [digits = '', exponent] = (isPlain ? String(number) : number.toExponential()).split('e');
+  const fraction = digits.includes('.') ? digits : `${digits}.0`;
+  return exponent === undefined ? fraction : `${fraction}E${exponent.replace('+', '')}`;
+}
