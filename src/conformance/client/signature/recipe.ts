@@ -45,7 +45,7 @@ export interface Recipe {
   readonly keyPlace: (hashed: Bytes, separator: string, key: Bytes) => readonly Bytes[];
   /** Separator between the key and the hashed text. */
   readonly separator: string;
-  /** What is taken for the key; null for a key that cannot be decoded. */
+  /** Text or bytes taken for the key; null for a key that cannot be decoded. */
   readonly keyText: (key: string) => Bytes | null;
   readonly notation: TextChange;
 }
