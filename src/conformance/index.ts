@@ -30,7 +30,7 @@ export type { CapturedExchange } from './client/traffic/captured.ts';
 export { compareRuns } from './compare-runs.ts';
 export { spendsOfProfile } from './service/budget/budgets.ts';
 export type { ServiceResult } from './service/build-result.ts';
-export { checkService } from './service/check-service.ts';
+export { checkService, maxRateOf } from './service/check-service.ts';
 export type { Check, CheckContext, Finding, Findings } from './service/contract/check.ts';
 export { Inconclusive } from './service/contract/judge.ts';
 export type { Observation } from './service/contract/observation.ts';

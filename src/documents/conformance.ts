@@ -111,13 +111,13 @@ const waiverSchema = z.object({
   problem: text('Why the waiver had no effect; left out where it had one.').optional(),
 });
 
-/** Schema of what a run on limited allowances left out. */
+/** Schema of what a run left out for want of allowance, requests or time. */
 export const leftOutSchema = list(
-  'What a run on limited allowances left out of rules that it judged, by rule. A document of a run that left nothing out lacks it.',
+  'What a run left out of rules that it judged, for want of allowance, requests or time, by rule. A document of a run that left nothing out lacks it.',
   z.object({
     rule: text('Id of the rule.'),
-    parts: count('Further requests that no allowance was left for.'),
-    of: count('Further requests that the rule has: other variants, and other carriers.'),
+    parts: count('Further parts of the rule that were left out.'),
+    of: count('Further parts that the rule has: other variants, and other kinds of request.'),
     carriers: texts('Kinds of request on which the rule was not tried, in words.'),
   }),
 );

@@ -56,7 +56,6 @@ export type { LoadResult } from './result/build.ts';
 export { runLoad } from './run-load.ts';
 export { type RunObserver, RunSeries, runSet } from './run-series.ts';
 export { type LoadSuite, type LoadSuiteSettings, loadSuiteSchema } from './suite.ts';
-export { isLoopback } from './target-address.ts';
 export { parseObjective, parseThreshold, type Threshold } from './threshold.ts';
 export { type Mix, parseMix } from './workload/mix.ts';
 export type { LoadIdentity } from './workload/requests.ts';

@@ -1,5 +1,5 @@
 import { type Certificates, readCertificates } from '../files/certificates.ts';
-import { ConfigurationError, type TargetProfile } from '../interface/index.ts';
+import { ConfigurationError, isLoopback, type TargetProfile } from '../interface/index.ts';
 
 /** Address of a target, resolved before the run: no file is read and no URL parsed during it. */
 export interface TargetAddress {
@@ -36,13 +36,6 @@ export function resolveTarget(profile: TargetProfile): TargetAddress {
     pathPrefix: url.pathname.replace(/\/+$/, ''),
     tls: secure ? readCertificates(profile) : null,
   };
-}
-
-/** True for an address on this machine, where load harms nobody else. */
-export function isLoopback(baseUrl: string): boolean {
-  if (baseUrl === 'embedded') return true;
-  const host = new URL(baseUrl).hostname;
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** Place of a target: in this process, elsewhere on this machine, or on another one. */

@@ -11,7 +11,7 @@ export interface ConformOptions {
   readonly allowBan?: boolean | undefined;
   /** Limit of one exchange, in milliseconds; default 5000. */
   readonly timeoutMs?: number | undefined;
-  /** Requests per second; default no limit. */
+  /** Requests per second; default 50 for a target beyond this machine, else no limit. */
   readonly maxRate?: number | undefined;
   /** Ledger of what the profile's partners spend; default the one that the command uses. */
   readonly ledger?: LedgerChoice | undefined;
@@ -49,7 +49,7 @@ export async function conforms(
     serviceRestarted,
     seed,
     timeoutMs,
-    maxRate: maxRate ?? null,
+    maxRate,
     allowBan,
     requireComplete: false,
   };

@@ -1,6 +1,7 @@
 import { parseDurationMs } from '../interface/duration.ts';
 import { ConfigurationError, FareproofError } from '../interface/index.ts';
-import { isLoopback, type LoadOptions, runLoad, systemClock } from '../load/index.ts';
+import { isLoopback } from '../interface/target-profile.ts';
+import { type LoadOptions, runLoad, systemClock } from '../load/index.ts';
 import type { MatcherOutcome } from './conform.ts';
 import { ledgerOf, profileOf } from './subject.ts';
 

@@ -43,6 +43,7 @@ export const RUN: Omit<Options, 'target' | 'clock'> & { readonly clock: RunClock
   clock: runClock(),
   timeoutMs: 60_000,
   maxRate: null,
+  requests: null,
   allowBan: false,
   requireComplete: false,
   // The services of tests end with them, and so does what a run spent.

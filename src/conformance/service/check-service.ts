@@ -1,5 +1,6 @@
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { FareproofError } from '../../interface/errors.ts';
+import { isLoopback } from '../../interface/target-profile.ts';
 import {
   chosenLedger,
   firstWholeAgainMs,
@@ -11,6 +12,7 @@ import { SeededRandom } from '../seeded-random.ts';
 import { FULL_SUITE, readSuite, selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
 import { budgetsOf, spendsOfProfile } from './budget/budgets.ts';
+import { DEFAULT_REQUESTS, partsWithin } from './budget/parts-within.ts';
 import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
 import { spreadParts } from './contract/further.ts';
@@ -28,6 +30,7 @@ import type {
 } from './options.ts';
 import { type RunState, startOrResume } from './resume/resume.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
+import { surveysFor } from './rules/surveys.ts';
 import { MACHINE_CLOCK } from './run-clock.ts';
 import { judgeTarget, type TargetOutcome } from './runner/judge-target.ts';
 import { applicableChecks } from './runner/prerequisites.ts';
@@ -136,7 +139,7 @@ function prepare(
     random: new SeededRandom(state.partSeed),
     stability: new Stability(),
     rateLimit: new RateLimiter(
-      options.maxRate,
+      maxRateOf(options),
       () => options.clock.monotonicNs() / 1e6,
       shownPause(options),
     ),
@@ -145,6 +148,9 @@ function prepare(
   const checks = [...SERVICE_CHECKS, ...custom].filter(({ rules: ids }) =>
     ids.some((id) => selected.has(id)),
   );
+  const { clock, forSeconds = Number.POSITIVE_INFINITY } = options;
+  const startedNs = clock.monotonicNs();
+  const isOver = (): boolean => clock.monotonicNs() - startedNs > forSeconds * 1e9;
   const probeResults: ProbeResults = { findings: new Map(), refusals: [] };
   const opened = targetsOf(options).map((target, at) => {
     const transport = openTransport({ timeoutMs, tls: target.tls, signal });
@@ -154,12 +160,21 @@ function prepare(
     const { facts } = one.client;
     const asked = applicableChecks(checks, facts, isFirst);
     const all = withProofs(asked, selected, applicableChecks(SERVICE_CHECKS, facts, isFirst));
+    const probes = isFirst && probesGaps(options) ? probeChecks(probeResults) : [];
+    const most = options.requests === undefined ? DEFAULT_REQUESTS : options.requests;
+    const observations = isFirst
+      ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule))
+      : [];
+    const others = [...probes, ...surveysFor(observations, facts, all)];
+    const { chosen, left } = partsWithin(spreadParts(all, state.seed), others, most);
     const run: TargetRun = {
       ...one,
       witness,
-      checks: spreadParts(all, state.seed),
-      observations: isFirst ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule)) : [],
-      probes: isFirst && probesGaps(options) ? probeChecks(probeResults) : [],
+      checks: chosen,
+      left,
+      isOver,
+      observations,
+      probes,
     };
     return { run, transport };
   });
@@ -167,6 +182,18 @@ function prepare(
     run: { rules, selected, targets: opened.map(({ run }) => run), evidence, probeResults, state },
     close: () => Promise.all(opened.map(({ transport }) => transport.close())),
   };
+}
+
+/** Requests/s to a target beyond this machine unless told otherwise. */
+const RATE_ELSEWHERE = 50;
+
+/** Most requests/s that a run sends; null for no limit. */
+export function maxRateOf({
+  target,
+  maxRate,
+}: Pick<CheckServiceOptions, 'target' | 'maxRate'>): number | null {
+  if (maxRate !== undefined) return maxRate;
+  return isLoopback(target.baseUrl) ? null : RATE_ELSEWHERE;
 }
 
 /** Parts shared by the targets of a run. */
@@ -196,7 +223,7 @@ function openTarget(
   target: Target,
   { selected, state, ...shared }: SharedParts,
   send: Send,
-): Omit<TargetRun, 'checks' | 'observations' | 'probes' | 'witness'> {
+): Omit<TargetRun, 'checks' | 'left' | 'isOver' | 'observations' | 'probes' | 'witness'> {
   const { clock, signal, ledger, waits = false } = options;
   const wall = (): number => clock.now();
   const metered = isMetered(target, options);
@@ -234,13 +261,18 @@ function openTarget(
     hooks: spendHooks(options, target, budgets, spend),
     found: new Map(),
     onJudged: (judged) => {
-      for (const { rule, judgement } of judged) {
+      for (const { rule, judgement, check, shownBy = [check.id] } of judged) {
         if (judgement.verdict === 'violated')
           shared.evidence.keepWhole(judgement.keyExchange ?? '');
         const reason = shared.evidence.redactor.redactSentence(`${judgement.reason}`);
         runLog?.judged(rule, judgement.verdict, reason);
         if (selected.has(rule))
-          options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });
+          options.onRule?.({
+            id: rule,
+            verdict: verdictOf(judgement, 'must'),
+            reason,
+            checks: shownBy,
+          });
       }
     },
     signal: signal ?? null,

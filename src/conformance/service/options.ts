@@ -22,6 +22,11 @@ export interface CheckServiceInput
 /** Options of a run whose clock is known. */
 export type TimedOptions = CheckServiceOptions & { readonly clock: RunClock };
 
+/** Rule as it is judged, before the run has ended, and the checks that show it. */
+export interface JudgedResult extends Pick<RuleResult, 'id' | 'verdict' | 'reason'> {
+  readonly checks: readonly string[];
+}
+
 /** Options of a run on a service. */
 export interface CheckServiceOptions {
   readonly target: Target;
@@ -43,8 +48,15 @@ export interface CheckServiceOptions {
   readonly clock?: RunClock | undefined;
   /** Limit of a whole exchange. */
   readonly timeoutMs: number;
-  /** Requests/s; null for no limit. */
-  readonly maxRate: number | null;
+  /** Requests/s; null for no limit. Left out, 50 for a target beyond this machine, else no limit. */
+  readonly maxRate?: number | null | undefined;
+  /**
+   * Requests of the whole run, about: the first part of each rule is always sent, and as many further parts
+   * as there is room for. Null for all of them; left out, 1,600.
+   */
+  readonly requests?: number | null | undefined;
+  /** Seconds after which no further part is begun; left out, any number. */
+  readonly forSeconds?: number | undefined;
   readonly allowBan: boolean;
   readonly requireComplete: boolean;
   /**
@@ -55,7 +67,7 @@ export interface CheckServiceOptions {
     | ((sent: { readonly check: string | null; readonly rulesOfChecks: number }) => void)
     | undefined;
   /** Called with each rule as it is judged. */
-  readonly onRule?: ((result: Pick<RuleResult, 'id' | 'verdict' | 'reason'>) => void) | undefined;
+  readonly onRule?: ((result: JudgedResult) => void) | undefined;
   /** Ledger of what the profile's partners spend; left out, the one that the command uses. */
   readonly ledger?: LedgerChoice | undefined;
   /** True for a target that was restarted, and has no memory of earlier runs. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseDurationMs } from '../../../src/interface/duration.ts';
 import { estimateQuerySchema, type TargetProfile } from '../../../src/interface/index.ts';
+import { isLoopback } from '../../../src/interface/target-profile.ts';
 import { createRandom } from '../../../src/load/seeded-random.ts';
-import { isLoopback, type TargetAddress } from '../../../src/load/target-address.ts';
+import type { TargetAddress } from '../../../src/load/target-address.ts';
 import { parseMix } from '../../../src/load/workload/mix.ts';
 import { prepareRequests, resolveMix } from '../../../src/load/workload/requests.ts';
 import { parseRoutes } from '../../../src/load/workload/route-file.ts';

@@ -37,7 +37,16 @@ export function defineCheck(command: Command, io: Io): void {
       '--service-restarted',
       'the service is your own and was restarted: it has no memory of earlier runs',
     )
-    .option('--max-rate <n>', 'maximum number of requests per second')
+    .option(
+      '--requests <n|all>',
+      'about how many requests to send; the most conclusive come first',
+      '1600',
+    )
+    .option('--for <time>', 'time after which no further part is begun; a bare number is seconds')
+    .option(
+      '--max-rate <n>',
+      'maximum number of requests per second (default: 50 beyond this machine)',
+    )
     .option('--timeout <time>', 'timeout of one request; a bare number is milliseconds', '10s')
     .option('--seed <n>', 'seed of random values (default: random)')
     .optionsGroup('What makes the exit code 1:')

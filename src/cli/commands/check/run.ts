@@ -49,7 +49,7 @@ async function checkTarget(
   const settings = await readCheckSettings(asked, io);
   const { openTargets } = await import('./targets.ts');
   const { findLastRun, orderByLastRun, recordLastRun } = await import('./last-run.ts');
-  const { matcherOf, spendsOfProfile } = await import('../../../conformance/index.ts');
+  const { matcherOf, maxRateOf, spendsOfProfile } = await import('../../../conformance/index.ts');
   const { ledgerFile } = await import('../../../spending/index.ts');
   const targets = await (embedded ?? openTargets(asked.target, io));
   try {
@@ -64,6 +64,9 @@ async function checkTarget(
     const flags = { ...asked, rule: order.only };
     const options = { ...settings.options, ...order, target, companion, ledger };
     if (flags.plan) return await printPlan(options, flags, io);
+    const rate = maxRateOf(options);
+    if (rate !== null && options.maxRate === undefined)
+      note(io, `At most ${rate} requests/s: the target is not on this machine (--max-rate).`);
     const run = resumed?.run ?? (await startRun(flags, io));
     const document = await judgeAndDeliver(run, { ...settings, against, options }, flags, io);
     if (order.only.length === 0) await recordLastRun(run.folder, document, place, Date.now());

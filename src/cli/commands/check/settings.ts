@@ -43,6 +43,8 @@ export interface CheckFlags {
   saveBehaviour?: string;
   requireComplete?: true;
   strict?: true;
+  requests: string;
+  for?: string;
   maxRate?: string;
   timeout: string;
   seed?: string;
@@ -77,7 +79,10 @@ export async function readCheckSettings(flags: CheckFlags, io: Io): Promise<Chec
       seed: readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31),
       clock: io.clock,
       timeoutMs: readDuration(flags.timeout, 'timeout', { unit: 'ms', min: 1 }),
-      maxRate: readPositive(flags.maxRate, 'maxRate') ?? null,
+      maxRate: readPositive(flags.maxRate, 'maxRate'),
+      requests:
+        flags.requests === 'all' ? null : readInteger(flags.requests, 'requests', { min: 1 }),
+      forSeconds: readDuration(flags.for, 'for', { unit: 's', min: 1 }),
       allowBan: flags.allowBan ?? false,
       serviceRestarted: flags.serviceRestarted,
       requireComplete: flags.requireComplete ?? false,

@@ -53,7 +53,7 @@ async function openLoadTarget(
 ): Promise<LoadTarget> {
   const profile = path === undefined ? null : await readProfile(path, io);
   if (profile !== null && profile.baseUrl !== 'embedded') {
-    const { isLoopback } = await import('../../../load/index.ts');
+    const { isLoopback } = await import('../../../interface/target-profile.ts');
     const { baseUrl } = profile;
     if (!isLoopback(baseUrl) && !iMayLoadThisTarget) throw refusedTarget(baseUrl);
     const file = ledgerFile(ledger, io, (message) => note(io, message));

@@ -58,6 +58,7 @@ export async function judgeService(
       seed,
       timeoutMs: TIMEOUT_MS,
       maxRate: null,
+      requests: rule === null ? undefined : null,
       requireComplete: false,
       clock,
       allowBan: access === 'metered',

@@ -1,7 +1,7 @@
-import { type Check, describeBase, type RunsOn } from '../contract/check.ts';
-import type { PlannedBatch, SpendPlan } from './planner.ts';
+import { type Check, describeBase, type RunsOn, type Setting } from '../contract/check.ts';
+import type { PlannedBatch } from './planner.ts';
 
-/** Further parts of a rule that no allowance was left for. */
+/** Further parts of a rule that no allowance, request or time was left for. */
 export interface LeftOut {
   readonly rule: string;
   /** Number of parts that are left out, and of all. */
@@ -11,10 +11,15 @@ export interface LeftOut {
   readonly carriers: readonly string[];
 }
 
-/** Parts of judged rules that a plan leaves out. */
-export function leftOutOf({ batches, unplanned }: SpendPlan): LeftOut[] {
+/** Checks that were sent on one base request. */
+type SentBatch = Pick<PlannedBatch, 'baseRequest' | 'checks'> & {
+  readonly setting?: Setting | undefined;
+};
+
+/** Parts of judged rules that were not sent, beside those that were. */
+export function leftOutOf(batches: readonly SentBatch[], unsent: readonly Check[]): LeftOut[] {
   const planned = batches.flatMap((batch) => batch.checks.map((check) => ({ check, batch })));
-  const missing = unplanned.map(({ check }) => check).filter(({ rank }) => rank !== undefined);
+  const missing = unsent.filter(({ rank }) => rank !== undefined);
   const rules = new Set(missing.flatMap((check) => check.rules));
   return [...rules].map((rule) => {
     const own = planned.filter(({ check }) => check.rules.includes(rule));
@@ -31,5 +36,5 @@ const carriersOf = ({ carriers, baseRequest, setting = {} }: Check): readonly Ru
   carriers ?? [{ baseRequest, setting }];
 
 /** A scope changes no carrier: its requests share the baseline of those without one. */
-const wordsOf = ({ baseRequest, setting }: RunsOn | PlannedBatch): string =>
+const wordsOf = ({ baseRequest, setting }: RunsOn | SentBatch): string =>
   describeBase(baseRequest, { ...setting, withScope: undefined });

@@ -2,8 +2,8 @@ import { type BaseRequest, type Check, type RunsOn, roomOn, type Setting } from 
 import { plainestOf, type Shape } from './target.ts';
 
 /**
- * Checks that judge one rule on each base request that it holds on. On its own base request all
- * variants are sent, split over fresh partners; on each further one a sample of them.
+ * Checks that judge one rule on each base request that it holds on. On its own base request all variants
+ * are sent, a few in each part; on each further one the most conclusive one, and a sample of the others.
  *
  * @param make check of some variants on one base request
  */
@@ -18,17 +18,31 @@ export function partsWhereFree<V>(
 ): Check[] {
   const { rule, baseRequest, variants } = options;
   const [, ...others] = basesLike(baseRequest, shapes);
-  const room = roomOn(baseRequest) ?? variants.length;
-  const own = Array.from({ length: Math.ceil(variants.length / room) }, (_, number) => {
-    const check = make(baseRequest, variants.slice(number * room, (number + 1) * room));
+  const own = inParts(variants, sizeOn(baseRequest)).map((some, number) => {
+    const check = make(baseRequest, some);
     return number === 0 ? check : { ...check, id: partId(rule, baseRequest, undefined, number) };
   });
   const further = others.map(([base, setting], at) => {
-    const size = roomOn(base) ?? SAMPLE;
-    const check = make(base, sampleOf(variants, at, others.length, size));
-    return { ...check, setting, id: partId(rule, base, setting) };
+    const [first, ...rest] = sampleOf(variants, at, others.length, roomOn(base) ?? SAMPLE);
+    const parts = first === undefined ? [] : [[first], ...inParts(rest, sizeOn(base))];
+    return parts.map((some, number) => ({
+      ...make(base, some),
+      setting,
+      id: partId(rule, base, setting, number),
+    }));
   });
-  return [...own, ...further];
+  // Each base request once, before any of them again.
+  const firstOf = [own, ...further].flatMap((parts) => parts.slice(0, 1));
+  return [...firstOf, ...[own, ...further].flatMap((parts) => parts.slice(1))];
+}
+
+/** Most variants in a part: the fewer, the better a plan fills the room that it has. */
+const sizeOn = (base: BaseRequest): number => Math.min(roomOn(base) ?? MOST, MOST);
+const MOST = 4;
+
+/** Splits a list into parts of a size. */
+function inParts<V>(list: readonly V[], size: number): V[][] {
+  return list.flatMap((_one, at) => (at % size === 0 ? [list.slice(at, at + size)] : []));
 }
 
 /** Variants on a further base request that sets no limit of its own. */

@@ -119,7 +119,7 @@ const departureText: GapProbe = {
   },
 };
 
-const BURST = 60;
+const BURST = 30;
 
 /** Sends estimates as fast as they are answered, until one is refused. */
 const rateLimit: GapProbe = {

@@ -9,6 +9,8 @@ export interface JudgedRule {
   /** Exchanges of the check and of its baseline. */
   readonly exchanges: readonly string[];
   readonly check: Check;
+  /** Ids of all checks that found the same; left out where only its own did. */
+  readonly shownBy?: readonly string[] | undefined;
 }
 
 /** Receives rules as they are judged. */
@@ -66,7 +68,8 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
     ...[...new Set(undetermined)].map((words) => `; not determined ${words}`),
   ].join('');
   const exchanges = [...new Set([...decisive, ...parts].flatMap((one) => one.exchanges))];
-  return { ...first, judgement: { ...judgement, reason }, exchanges };
+  const shownBy = decisive.map((one) => one.check.id);
+  return { ...first, judgement: { ...judgement, reason }, exchanges, shownBy };
 }
 
 const baseOf = ({ baseRequest, setting }: Check): string => describeBase(baseRequest, setting);

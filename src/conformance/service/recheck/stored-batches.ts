@@ -2,8 +2,7 @@ import type { PartBatch } from '../../../documents/exchange.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
 import type { Check } from '../contract/check.ts';
 import { batchName } from '../contract/parts.ts';
-import { REFRESHED_SURVEY, SURVEYS } from '../rules/estimate/survey.ts';
-import { TOKEN_SURVEYS } from '../rules/token/survey.ts';
+import { ALL_SURVEYS } from '../rules/surveys.ts';
 import type { Batch } from '../runner/batch.ts';
 
 /** A batch of a stored run. */
@@ -27,9 +26,7 @@ export function storedBatches(
   pointsTo: (rule: string) => readonly string[],
 ): StoredBatch[] {
   const byId = new Map(exchanges.map((one) => [one.id, one]));
-  const known = new Map(
-    [...checks, ...SURVEYS, REFRESHED_SURVEY, ...TOKEN_SURVEYS].map((check) => [check.id, check]),
-  );
+  const known = new Map([...checks, ...ALL_SURVEYS].map((check) => [check.id, check]));
   const batches = new Map<string, Mutable>();
   for (const exchange of exchanges) {
     const { batch, check: id, attempt } = exchange.part ?? {};

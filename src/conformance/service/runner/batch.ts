@@ -33,6 +33,15 @@ export interface Batch {
   readonly checks: readonly Check[];
 }
 
+/** The checks of a batch that are begun; once the time of the run is over, none of the further parts is. */
+export function inTime(
+  checks: readonly Check[],
+  isOver: boolean,
+): { readonly begun: readonly Check[]; readonly late: readonly Check[] } {
+  const isLate = ({ rank }: Check): boolean => isOver && rank !== undefined;
+  return { begun: checks.filter((one) => !isLate(one)), late: checks.filter(isLate) };
+}
+
 /** Runs a batch's checks between the two requests of its baseline. */
 export async function runBatch(
   { id, baseRequest, setting = {}, reopen, reserve, checks }: Batch,

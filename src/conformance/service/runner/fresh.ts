@@ -1,11 +1,14 @@
+import type { AllowanceKind } from '../../../interface/limits.ts';
+import { leftOutOf } from '../budget/left-out.ts';
+import { byPlace } from '../budget/parts-within.ts';
 import { firstOf } from '../budget/planner.ts';
-import { type Check, describeBase } from '../contract/check.ts';
+import { type Check, describeBase, roomOn } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { doubtsOf } from '../judge/alibis.ts';
 import { confirmsEarlyEnd, needsRepetition, notShownAgain } from '../judge/attempts.ts';
 import type { JudgedRule, OnJudged } from '../judge/judged-rule.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
-import { type Batch, runBatch } from './batch.ts';
+import { type Batch, inTime, runBatch } from './batch.ts';
 import { attemptName } from './check-run.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
@@ -15,7 +18,7 @@ import type { CheckRunner, TargetRun } from './target-run.ts';
 const CONCURRENCY = 8;
 
 /** Estimate checks that share a partner and its token. */
-const ESTIMATES_PER_BATCH = 4;
+const ESTIMATES_PER_BATCH = 8;
 
 /** Time after which a ban, and the day in which an allowance was exceeded, are over. */
 const BAN_OVER_MS = 25 * 3_600_000;
@@ -35,6 +38,9 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
   /** True once an early end of a ban was confirmed, which confirms the others. */
   let isConfirmed = false;
   let inVain = 0;
+  const begun: Batch[] = [];
+  /** Further parts that the time of the run was over for. */
+  const late: Check[] = [];
 
   /** Errors after an interruption are due to it: what was judged before them stays judged. */
   const unlessInterrupted = async (task: () => Promise<void>): Promise<void> => {
@@ -80,7 +86,13 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     context: RunContext,
   ): Promise<JudgedRule[]> => {
     const doubts = doubtsOf(client);
-    const doubtful = found.filter((one) => needsRepetition(one, doubts) === 'alone');
+    // One that was accepted wrongly may have disturbed the others of its partner.
+    const isDisturbed = batch.checks.length > 1 && found.some(isViolated);
+    const doubtful = found.filter(
+      (one) =>
+        needsRepetition(one, doubts) === 'alone' ||
+        (isDisturbed && one.judgement.verdict === 'inconclusive'),
+    );
     const ofCheck = new Map(doubtful.map((one) => [one.check, one]));
     const repeated: JudgedRule[] = [];
     for (const one of ofCheck.values()) repeated.push(...(await runAgain(one, 2, batch, context)));
@@ -91,7 +103,12 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
   };
 
   const runBatches = (batches: readonly Batch[], onJudged = onRunJudged): Promise<void> => {
-    const runOne = async (batch: Batch): Promise<void> => {
+    const runOne = async (planned: Batch): Promise<void> => {
+      const now = inTime(planned.checks, run.isOver());
+      late.push(...now.late);
+      if (now.begun.length === 0 && now.late.length > 0) return;
+      const batch = { ...planned, checks: now.begun };
+      begun.push(batch);
       const context = runContext(run, pool, scheduler, () => pool.fresh());
       const found = await runBatch(batch, await pool.fresh(), context);
       onJudged([...found, ...(await repeat(found, batch, context))]);
@@ -125,7 +142,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
       }
       return [];
     },
-    leftOut: () => [],
+    leftOut: () => leftOutOf(begun, [...run.left, ...late]),
     probe: async (probes, onJudged) => {
       await runBatches(batchesOf(probes, facts), onJudged);
       return [];
@@ -133,26 +150,26 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
   };
 }
 
-/** Base requests that cost nothing: their checks may share a partner. */
+/** Base requests that cost nothing: any number of checks may share a partner. */
 const SHARED = ['estimate', 'user-estimate'] as const;
 
-/** Batches of one check each; checks that only ask for estimates share a batch. */
+/** Checks of one base request share a partner and its baseline, as many as it has allowance for. */
 function batchesOf(checks: readonly Check[], facts: Facts): Batch[] {
-  // On a broken service, a check that requests tokens could end the token that others share.
-  const isSharing = (check: Check): boolean =>
-    SHARED.some((one) => one === check.baseRequest) &&
-    Object.keys(check.spends(facts, check.baseRequest)).length === 0;
-  const alike = new Map<string, Check[]>();
-  for (const check of checks.filter(isSharing)) {
-    const base = describeBase(check.baseRequest, check.setting);
-    alike.set(base, [...(alike.get(base) ?? []), check]);
-  }
-  const shared = [...alike.values()].flatMap((some) => chunks(some, ESTIMATES_PER_BATCH));
+  const groups = new Map<string, { readonly checks: [Check, ...Check[]]; room: number }[]>();
   // Checks that wait for the clock start first: they wait while the others run.
-  const single = checks
-    .filter((check) => !isSharing(check))
-    .sort((a, b) => Number(b.clock ?? false) - Number(a.clock ?? false));
-  return [...single.map((check): [Check] => [check]), ...shared].map((group) => ({
+  for (const check of byPlace(checks).sort((a, b) => startOf(a) - startOf(b))) {
+    const price = sharePrice(check, facts);
+    const name = price === null ? check.id : describeBase(check.baseRequest, check.setting);
+    const alike = groups.get(name) ?? [];
+    const free = alike.find(({ room }) => room >= (price ?? 0));
+    const room = roomOn(check.baseRequest) ?? ESTIMATES_PER_BATCH;
+    if (free) {
+      free.checks.push(check);
+      free.room -= price ?? 0;
+    } else alike.push({ checks: [check], room: room - (price ?? 0) });
+    groups.set(name, alike);
+  }
+  return [...groups.values()].flat().map(({ checks: group }) => ({
     id: group[0].id,
     baseRequest: group[0].baseRequest,
     setting: group[0].setting,
@@ -160,9 +177,17 @@ function batchesOf(checks: readonly Check[], facts: Facts): Batch[] {
   }));
 }
 
-/** Parts of a list, none of them empty. */
-function chunks<T>(list: readonly T[], size: number): [T, ...T[]][] {
-  return list.flatMap((first, at) =>
-    at % size === 0 ? [[first, ...list.slice(at + 1, at + size)] as [T, ...T[]]] : [],
-  );
+/** Part of a shared partner that a check takes; null for one that needs a partner of its own. */
+function sharePrice(check: Check, facts: Facts): number | null {
+  const { baseRequest, clock, counted, dependsOn } = check;
+  const spends = check.spends(facts, baseRequest);
+  // On a broken service, a check that requests tokens could end the token that others share.
+  if (SHARED.some((one) => one === baseRequest)) return Object.keys(spends).length === 0 ? 1 : null;
+  if (baseRequest === 'standalone' || clock || counted || dependsOn) return null;
+  return spends[baseRequest as AllowanceKind] ?? null;
 }
+
+const isViolated = ({ judgement }: JudgedRule): boolean => judgement.verdict === 'violated';
+
+/** First parts before further ones, and of each those that wait for the clock. */
+const startOf = ({ rank, clock }: Check): number => (rank === undefined ? 0 : 2) + (clock ? 0 : 1);

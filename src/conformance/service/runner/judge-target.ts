@@ -2,14 +2,13 @@ import { ALLOWANCE_OF_GRANT, type GrantType } from '../../../interface/limits.ts
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
-import type { BaseRequest, Check } from '../contract/check.ts';
+import type { BaseRequest } from '../contract/check.ts';
 import type { Observation, Seen } from '../contract/observation.ts';
 import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { doubtsOf } from '../judge/alibis.ts';
 import { type ObservedRule, RuleParts, type TargetLog } from '../judge/judge.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
-import { REFRESHED_SURVEY, SURVEYS } from '../rules/estimate/survey.ts';
-import { TOKEN_SURVEYS } from '../rules/token/survey.ts';
+import { surveysFor } from '../rules/surveys.ts';
 import { freshRunner } from './fresh.ts';
 import { meteredRunner } from './metered.ts';
 import { unmetPrerequisite } from './prerequisites.ts';
@@ -45,7 +44,10 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const runner: CheckRunner = run.budgets
     ? meteredRunner({ ...run, hooks }, run.budgets, keep)
     : freshRunner({ ...run, hooks }, keep);
-  const unplanned = await runner.run([...runnable, ...surveysFor(run, runnable)]);
+  const unplanned = await runner.run([
+    ...runnable,
+    ...surveysFor(run.observations, run.client.facts, runnable),
+  ]);
   await excludeControlApi(run, requests);
   keep(unplanned.flatMap(untestableFor));
   const tokens = requests.filter(({ answer }) => answer.outcome === 'accepted');
@@ -76,31 +78,6 @@ async function runProbes(run: TargetRun, runner: CheckRunner): Promise<readonly 
 
 function untestableFor({ check, judgement }: Unplanned): JudgedRule[] {
   return judgeAlike(check, judgement);
-}
-
-const TOKEN_BASES = ['platform', 'refresh', 'user'] as const;
-
-/**
- * Checks that observations need: of one base request each, for those that no other check sends, and
- * surveys.
- */
-function surveysFor({ observations, client }: TargetRun, runnable: readonly Check[]): Check[] {
-  const wanted = new Set(observations.flatMap(({ from }) => from));
-  const sent = new Set(runnable.map(({ baseRequest }) => baseRequest));
-  const surveys = TOKEN_BASES.filter(
-    (baseRequest) => wanted.has(baseRequest) && !sent.has(baseRequest),
-  ).map((baseRequest) => ({
-    id: `survey:${baseRequest}`,
-    rules: [],
-    baseRequest,
-    priority: 0,
-    spends: () => ({}),
-    run: async () => ({}),
-  }));
-  const isFree = client.facts.hasControl && !client.facts.metered;
-  const ofTokens = isFree && TOKEN_BASES.some((base) => wanted.has(base)) ? TOKEN_SURVEYS : [];
-  const ofEstimates = [...SURVEYS, ...(isFree ? [REFRESHED_SURVEY] : [])];
-  return [...(wanted.has('estimate') ? ofEstimates : []), ...ofTokens, ...surveys];
 }
 
 /** Judges the rules that send nothing over what all checks saw. */

@@ -10,7 +10,7 @@ import { needsRepetition } from '../judge/attempts.ts';
 import { type JudgedRule, judgeAlike, type OnJudged } from '../judge/judged-rule.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import type { Session } from '../wire/session.ts';
-import { nothingMoreSent, runBatch } from './batch.ts';
+import { inTime, nothingMoreSent, runBatch } from './batch.ts';
 import { senderOf } from './check-run.ts';
 import { runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
@@ -67,6 +67,8 @@ export function meteredRunner(
   const kept = new Map<string, readonly JudgedRule[]>();
   let leftOut: readonly LeftOut[] = [];
   const planned: PlannedBatch[] = [];
+  /** Further parts that the time of the run was over for. */
+  const late: Check[] = [];
   let rests = 0;
   let needsRest = false;
 
@@ -112,8 +114,11 @@ export function meteredRunner(
     const repeated: Check[] = [];
     const skipped = new Map<Check, Session>();
     const runOne = async (batch: PlannedBatch): Promise<void> => {
-      const { partnerId, baseRequest, setting, checks } = batch;
+      const { partnerId, baseRequest, setting } = batch;
+      const { begun: checks, late: after } = inTime(batch.checks, run.isOver());
+      late.push(...after);
       const session = sessions.get(partnerId);
+      if (checks.length === 0) return;
       if (!session || signal?.aborted) return;
       if (session.mayBeBanned) {
         for (const check of checks) skipped.set(check, session);
@@ -243,7 +248,7 @@ export function meteredRunner(
       forProbes = budgetsLeft(last);
       // What is left out keeps no rule waiting: those that run last may take days.
       const left = plan.unplanned.filter(({ check }) => check.rank !== undefined);
-      leftOut = leftOutOf({ batches: planned, unplanned: left });
+      leftOut = leftOutOf(planned, [...left.map(({ check }) => check), ...run.left, ...late]);
       onRunJudged(left.flatMap(({ check, judgement }) => judgeAlike(check, judgement)));
       const ending = await runBatches(last, 'last');
       for (const [check, session] of ending.skipped) skipped.set(check, session);

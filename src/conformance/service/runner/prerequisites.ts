@@ -66,9 +66,14 @@ export function applicableChecks(
   });
   const all = applicable.flatMap((one) => {
     const own = (metered ? one.whereMetered : one.whereFree)?.(facts) ?? [one];
-    const parts = metered ? [...own, ...furtherParts(one, facts)] : own;
+    const parts = metered ? [...own, ...furtherParts(one, facts)] : ranked(own, one.id);
     return one.counted ? parts.map((part) => ({ ...part, counted: one.counted })) : parts;
   });
   // Rules that are shown by one request share a check.
   return metered ? [...new Map(all.map((check) => [check.id, check])).values()] : all;
+}
+
+/** The parts of a check where allowances are free: all but its own may be left out. */
+function ranked(parts: readonly Check[], id: string): Check[] {
+  return parts.map((part, at) => (part.id === id ? part : { ...part, rank: part.rank ?? at }));
 }

@@ -13,6 +13,10 @@ import type { TargetClient } from '../wire/target-client.ts';
 export interface TargetRun {
   readonly client: TargetClient;
   readonly checks: readonly Check[];
+  /** Further parts that the requests of the run are too few for. */
+  readonly left: readonly Check[];
+  /** True once the time of the run is over: no further part is begun. */
+  readonly isOver: () => boolean;
   readonly observations: readonly Observation[];
   /** Checks for gaps, which judge nothing: run last, with what is left over. */
   readonly probes: readonly Check[];
@@ -47,7 +51,7 @@ export interface WitnessOptions {
 export interface CheckRunner {
   /** Runs checks; returns those that no allowance was left for. */
   run(checks: readonly Check[]): Promise<readonly Unplanned[]>;
-  /** Parts of judged rules that the run left out, for want of allowance. */
+  /** Parts of judged rules that the run left out, for want of allowance, requests or time. */
   leftOut(): readonly LeftOut[];
   /** Runs probes with what is left over; returns those that nothing was left for. */
   probe(probes: readonly Check[], onJudged: OnJudged): Promise<readonly Unplanned[]>;

@@ -123,9 +123,11 @@ describe('the text of a forecast', () => {
     ];
     const lines = forecastText({ ...forecast, leftOut }, about);
     expect(
-      lines.slice(lines.indexOf('Left out of rules that are judged, for want of allowance:')),
+      lines.slice(
+        lines.indexOf('Left out of rules that are judged, for want of allowance or requests:'),
+      ),
     ).toEqual([
-      'Left out of rules that are judged, for want of allowance:',
+      'Left out of rules that are judged, for want of allowance or requests:',
       '  - further requests; not tried: a refresh',
       '    token: json-body (2 of 3), nostr-length (2 of 3)',
       '  - further requests of a kind that was tried',

@@ -9,11 +9,18 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 it('a run can be resumed from another folder: paths are stored whole, an address as it is', () => {
   const { io } = capturedIo({ cwd: '/here' });
-  const flags = { suite: 'full', rule: ['token/*'], timeout: '10s', onlyFailed: true as const };
+  const flags = {
+    suite: 'full',
+    rule: ['token/*'],
+    requests: '1600',
+    timeout: '10s',
+    onlyFailed: true as const,
+  };
   const stored = (target: string) => storedFlags({ ...flags, target }, io);
   expect(stored('a.yaml')).toEqual({
     suite: 'full',
     rule: ['token/*'],
+    requests: '1600',
     timeout: '10s',
     target: '/here/a.yaml',
   });

@@ -217,10 +217,11 @@ describe('an exchange in the name of another partner', () => {
     try {
       const target = { ...describeProfile(server), control: undefined };
       const ledger = memoryLedger();
-      const exchange = find(
-        "negative: another partner's refresh_token",
-        'token/refresh-token-unknown@refresh:2',
-      );
+      const exchange = run.exchanges.find(
+        (one) =>
+          one.purpose === "negative: another partner's refresh_token" &&
+          /^token\/refresh-token-unknown@refresh:\d/.test(partName(one)),
+      )!;
       const { spend } = await resendExchange({
         ...OPTIONS,
         exchange,

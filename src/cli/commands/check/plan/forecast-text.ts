@@ -83,7 +83,7 @@ export function forecastText(
     ...section(`Tried without a result (${inconclusive.length}):`, open(inconclusive)),
     ...section(`Untestable (${untestable.length}):`, open(untestable)),
     ...section(
-      'Left out of rules that are judged, for want of allowance:',
+      'Left out of rules that are judged, for want of allowance or requests:',
       groupBy(leftOut, ({ carriers }) => carriers.toSorted().join()).flatMap((group) => [
         ...wrap(`- ${whereLeftOut(group[0])}`, 2),
         ...byArea(group.map(({ rule, parts, of }) => `${rule} (${parts} of ${of})`)).flatMap(

@@ -5,8 +5,12 @@ import type { Facts, Shape } from '../../contract/target.ts';
 /** Estimates of each shape to a metered target. */
 const METERED_OF_SHAPE = 4;
 
-/** Estimates of each shape: enough to see what one answer of five shows. */
-const countFor = ({ metered }: Facts): number => (metered ? METERED_OF_SHAPE : FEWEST_OF_SHAPE + 2);
+/**
+ * Estimates of each shape in one header. Where requests are free, those of both headers show what one
+ * answer of five does.
+ */
+const countOf = ({ metered }: Facts): number =>
+  metered ? METERED_OF_SHAPE : FEWEST_OF_SHAPE / 2 + 2;
 
 /** Moves a coordinate by a street or so, within its range. */
 function moved(coordinate: string | undefined, by: number): string | undefined {
@@ -41,7 +45,7 @@ const surveyWith = (baseRequest: 'estimate' | 'user-estimate'): Check => ({
   run: async (ctx) => {
     const as = baseRequest === 'user-estimate' ? 'user' : 'platform';
     for (const shape of ctx.facts.shapes) {
-      for (let number = 0; number < countFor(ctx.facts); number++) {
+      for (let number = 0; number < countOf(ctx.facts); number++) {
         const purpose = `an estimate in the shape ${shape}`;
         const ask = (query: Record<string, string>) =>
           ctx.estimate({ purpose, query, shape, as, wellFormed: true });

@@ -18,8 +18,8 @@ async function refreshTwice(caller: Caller, what: string, from: TokenAnswer): Pr
   await ask(caller, `a second refresh of ${what}`, caller.refresh(once.refreshToken));
 }
 
-const surveyOf = (name: string): Check => ({
-  id: `survey:${name}`,
+const ofTokens: Check = {
+  id: 'survey:tokens',
   rules: [],
   baseRequest: 'standalone',
   spends: () => ({}),
@@ -36,7 +36,7 @@ const surveyOf = (name: string): Check => ({
     }
     return {};
   },
-});
+};
 
 /** Refreshes once the access_tokens have expired. */
 const ofExpired: Check = {
@@ -65,8 +65,4 @@ const expiryOf = ({ answeredAtMs, expiresInSeconds }: TokenAnswer): number =>
  * Checks without rules, where requests are free: they obtain token answers of each kind for the
  * observations, enough to see what one answer of five shows.
  */
-export const TOKEN_SURVEYS: readonly Check[] = [
-  surveyOf('tokens'),
-  surveyOf('more-tokens'),
-  ofExpired,
-];
+export const TOKEN_SURVEYS: readonly Check[] = [ofTokens, ofExpired];

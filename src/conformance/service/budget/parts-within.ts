@@ -1,0 +1,51 @@
+import type { Check } from '../contract/check.ts';
+import { PART_REQUESTS } from './part-requests.ts';
+
+/** Requests of a check whose options name no number. */
+export const DEFAULT_REQUESTS = 1600;
+
+/** Requests of a part that {@link PART_REQUESTS} does not have. */
+const UNKNOWN_REQUESTS = 5;
+
+const PLACES: ReadonlyMap<string, number> = new Map(
+  Object.keys(PART_REQUESTS).map((id, at) => [id, at]),
+);
+
+const priceOf = ({ id }: Check): number => PART_REQUESTS[id] ?? UNKNOWN_REQUESTS;
+
+/** Parts that a run sends, and those that it leaves out. */
+export interface ChosenParts {
+  readonly chosen: readonly Check[];
+  readonly left: readonly Check[];
+}
+
+/**
+ * Chooses the further parts of a run by what they find for a request, until its requests are spent. The
+ * first part of each rule is always sent.
+ *
+ * @param checks those with a rank are further parts
+ * @param others checks that the run sends besides, such as probes
+ * @param requests of the whole run, about; null for any number
+ */
+export function partsWithin(
+  checks: readonly Check[],
+  others: readonly Check[],
+  requests: number | null,
+): ChosenParts {
+  if (requests === null) return { chosen: checks, left: [] };
+  const first = checks.filter(({ rank }) => rank === undefined);
+  const further = checks.filter(({ rank }) => rank !== undefined);
+  let room = requests - [...first, ...others].reduce((sum, one) => sum + priceOf(one), 0);
+  const left = new Set<Check>();
+  for (const part of byPlace(further)) {
+    if (priceOf(part) <= room) room -= priceOf(part);
+    else left.add(part);
+  }
+  return { chosen: checks.filter((one) => !left.has(one)), left: [...left] };
+}
+
+/** Sorts parts by what they find for a request, the most conclusive first; unknown ones stay in order. */
+export function byPlace(parts: readonly Check[]): Check[] {
+  const placeOf = ({ id }: Check): number => PLACES.get(id) ?? PLACES.size;
+  return parts.toSorted((a, b) => placeOf(a) - placeOf(b));
+}

@@ -1,0 +1,37 @@
+import type { Check } from '../contract/check.ts';
+import type { Observation } from '../contract/observation.ts';
+import type { Facts } from '../contract/target.ts';
+import { REFRESHED_SURVEY, SURVEYS } from './estimate/survey.ts';
+import { TOKEN_SURVEYS } from './token/survey.ts';
+
+const TOKEN_BASES = ['platform', 'refresh', 'user'] as const;
+
+/** Surveys with requests of their own. */
+export const ALL_SURVEYS: readonly Check[] = [...SURVEYS, REFRESHED_SURVEY, ...TOKEN_SURVEYS];
+
+/**
+ * Checks without rules that observations need: surveys, and one of each base request that no other check
+ * sends.
+ */
+export function surveysFor(
+  observations: readonly Observation[],
+  facts: Facts,
+  checks: readonly Check[],
+): Check[] {
+  const wanted = new Set(observations.flatMap(({ from }) => from));
+  const sent = new Set(checks.map(({ baseRequest }) => baseRequest));
+  const surveys = TOKEN_BASES.filter(
+    (baseRequest) => wanted.has(baseRequest) && !sent.has(baseRequest),
+  ).map((baseRequest) => ({
+    id: `survey:${baseRequest}`,
+    rules: [],
+    baseRequest,
+    priority: 0,
+    spends: () => ({}),
+    run: async () => ({}),
+  }));
+  const isFree = facts.hasControl && !facts.metered;
+  const ofTokens = isFree && TOKEN_BASES.some((base) => wanted.has(base)) ? TOKEN_SURVEYS : [];
+  const ofEstimates = [...SURVEYS, ...(isFree ? [REFRESHED_SURVEY] : [])];
+  return [...(wanted.has('estimate') ? ofEstimates : []), ...ofTokens, ...surveys];
+}
