@@ -3,8 +3,13 @@
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { TOOL } from '../../build/cli/tool.js';
-import { channelToChild, openAgentPool, runLoad, systemClock } from '../../build/load/index.js';
+import {
+  AgentPool,
+  channelToChild,
+  joinedOver,
+  runLoad,
+  systemClock,
+} from '../../build/load/index.js';
 import { profileOf, startTarget } from './targets.mjs';
 
 const AGENT = fileURLToPath(
@@ -33,20 +38,19 @@ async function openPool(count) {
   /** @type {import('node:child_process').ChildProcess[]} */
   const children = [];
   const clock = systemClock();
-  const pool = await openAgentPool({
+  const pool = await AgentPool.open({
     count,
     workers: 1,
     onLost: 'stop',
-    version: TOOL.version,
     clock,
     joinTimeoutMs: 60_000,
-    connect: (number) => {
+    connect: (number, giveUp) => {
       const child = fork(AGENT, [`agent-${number}`], {
         serialization: 'advanced',
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
       children.push(child);
-      return channelToChild(child);
+      return joinedOver(channelToChild(child), giveUp);
     },
   });
   return { pool, children, clock };

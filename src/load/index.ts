@@ -4,9 +4,9 @@ export { Broker, type BrokerCredentials } from './agents/nats/broker.ts';
 export { type BrokerAddress, readBrokerAddress } from './agents/nats/broker-address.ts';
 export { joinController } from './agents/nats/join.ts';
 export { JoinDesk } from './agents/nats/join-desk.ts';
-export { requireAgentName, Subjects } from './agents/nats/subjects.ts';
-export { openAgentPool } from './agents/open-pool.ts';
-export type { AgentPool } from './agents/pool.ts';
+export { requireAgentName } from './agents/nats/subjects.ts';
+export { AgentPool, type PoolSettings } from './agents/pool.ts';
+export { joinedOver } from './agents/remote-agent.ts';
 export { type LoadClock, systemClock } from './clock.ts';
 export {
   type BenchComparison,

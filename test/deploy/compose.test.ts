@@ -51,6 +51,7 @@ async function composeServices(): Promise<Record<string, Service>> {
       .replaceAll('0.0.0.0', '127.0.0.1')
       .replaceAll('port: 4222', `listen: 127.0.0.1:${nats}`)
       .replaceAll('/etc/nats/', `${folder}/`)
+      .replaceAll('/tmp/jetstream', `${folder}/jetstream`)
       .replaceAll('/etc/fareproof/', `${folder}/`)
       .replaceAll('/data/', `${folder}/`);
   for (const name of ['nats.conf', 'target.yaml'])

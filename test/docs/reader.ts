@@ -10,11 +10,11 @@ import type { Step } from './guide.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Ports in the pages; each is replaced by a free one. */
-const PORTS = [4222, 8080, 8081, 8082, 8090, 9100, 9464];
+const PORTS = [4222, 4223, 8080, 8081, 8082, 8090, 9100, 9464];
 
 /** Commands that run until they are interrupted, and what they print once they can be used. */
 const LASTING =
-  /^(?:(?:npx )?fareproof (?:agent|serve(?! --list)|certify(?!.*(?: -- | --list| --verify)))|nats-server)/;
+  /^(?:\w+=\S+ )*(?:(?:npx )?fareproof (?:agent|serve(?! --list)|certify(?!.*(?: -- | --list| --verify)))|nats-server|node deploy\/broker)/;
 const READY = /Stop with Ctrl-C|Ctrl-C ends|waiting for a load|Server is ready/;
 const HAS_PORT = /^(?:npx )?fareproof (?:serve|certify)/;
 
@@ -55,7 +55,7 @@ export class Reader {
   static async begin(folder: string): Promise<Reader> {
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(ROOT, join(folder, 'node_modules/fareproof'));
-    symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'));
+    for (const name of ['examples', 'deploy']) symlinkSync(join(ROOT, name), join(folder, name));
     const ports = await Promise.all(
       PORTS.map(async (port) => [`${port}`, `${await freePort()}`] as const),
     );
@@ -117,7 +117,7 @@ export class Reader {
 
   #withPorts(text: string): string {
     return text.replace(
-      /\b(4222|8080|8081|8082|8090|9100|9464)\b/g,
+      /\b(4222|4223|8080|8081|8082|8090|9100|9464)\b/g,
       (port) => this.#ports.get(port) ?? port,
     );
   }

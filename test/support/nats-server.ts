@@ -27,12 +27,15 @@ export interface NatsServer {
   stop(): Promise<void>;
 }
 
-/** Starts a NATS server with lines of its configuration file. */
+/** Starts a NATS server with JetStream, and with lines of its configuration file. */
 export async function startNatsServer(configuration = ''): Promise<NatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'fareproof-nats-'));
   const file = join(folder, 'server.conf');
   const port = await freePort();
-  writeFileSync(file, `listen: 127.0.0.1:${port}\n${configuration}\n`);
+  writeFileSync(
+    file,
+    `listen: 127.0.0.1:${port}\njetstream { store_dir: "${folder}" }\n${configuration}\n`,
+  );
   const child = await run(file);
   return {
     port,

@@ -49,14 +49,12 @@ export class GeneratorTallies {
   }
 }
 
-type Measured = readonly (number | null | undefined)[];
-
-function sumOf(values: Measured): number | null {
-  const known = values.filter((value) => value != null);
+function sumOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }
 
-function highestOf(values: Measured): number | null {
-  const known = values.filter((value) => value != null);
+function highestOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : Math.max(...known);
 }

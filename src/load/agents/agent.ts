@@ -35,8 +35,6 @@ export type ServiceEnd = 'left' | 'ended' | 'silent';
 const TICK_MS = 200;
 /** Without a message for so many ticks, 4 s, the controller is gone. */
 const SILENT_TICKS = 20;
-/** Ticks between two sendings of a report. */
-const REPEAT_TICKS = 5;
 const CONNECT_TIMEOUT_MS = 5000;
 
 /**
@@ -74,7 +72,6 @@ class Agent {
   /** Ticks and not time: a process that was stopped reads what came meanwhile before it judges. */
   #tick(): void {
     if (++this.#silentTicks >= SILENT_TICKS) this.#end('silent');
-    else this.#run?.tick();
   }
 
   #take(message: ToAgent): void {
@@ -105,11 +102,9 @@ class AgentRun {
   readonly #channel: AgentOptions['channel'];
   readonly #observer: AgentObserver | undefined;
   readonly #ending = new AbortController();
-  readonly #unacknowledged = new Map<number, FromAgent>();
   #handles: readonly GeneratorHandle[] = [];
   #from = 0;
   #updates = 0;
-  #ticks = 0;
   #isReady = false;
   #isClosed = false;
 
@@ -138,24 +133,15 @@ class AgentRun {
       case 'end':
         this.#ending.abort();
         break;
-      case 'received':
-        this.#unacknowledged.delete(message.generator);
-        break;
       case 'close':
         this.close();
         break;
     }
   }
 
-  tick(): void {
-    if (++this.#ticks % REPEAT_TICKS !== 0) return;
-    for (const report of this.#unacknowledged.values()) this.#channel.send(report);
-  }
-
   close(): void {
     if (this.#isReady && !this.#isClosed) this.#observer?.onRunEnd();
     this.#isClosed = true;
-    this.#unacknowledged.clear();
     for (const handle of this.#handles) handle.close();
   }
 
@@ -198,23 +184,26 @@ class AgentRun {
       const { number: run } = this;
       const { record } = report;
       this.#observer?.onUpdate?.(generator, { seconds: record.seconds, waiting: 0, record });
-      const updates = this.#updates;
-      const message = { kind: 'report', run, generator, updates, report } as const;
-      this.#unacknowledged.set(generator, message);
-      this.#send(message);
+      this.#send({ kind: 'report', run, generator, updates: this.#updates, report });
     } catch (error) {
       this.#fail(error);
     }
   }
 
   #fail(error: unknown): void {
+    if (this.#isClosed) return;
     const { message } = error as Error;
     const code = error instanceof FareproofError ? error.code : 'GENERATOR_FAILED';
-    this.#send({ kind: 'failed', run: this.number, code, message });
+    this.#channel.send({ kind: 'failed', run: this.number, code, message });
   }
 
   #send(message: FromAgent): void {
-    if (!this.#isClosed) this.#channel.send(message);
+    if (this.#isClosed) return;
+    try {
+      this.#channel.send(message);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 }
 

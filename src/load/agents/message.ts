@@ -35,8 +35,6 @@ export type ToAgent =
   | { readonly kind: 'end'; readonly run: number }
   /** Drops a run, started or not. */
   | { readonly kind: 'close'; readonly run: number }
-  /** Acknowledges a report, which is repeated until then. */
-  | { readonly kind: 'received'; readonly run: number; readonly generator: number }
   | { readonly kind: 'leave' };
 
 /** Messages from an agent. */

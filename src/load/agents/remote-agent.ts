@@ -1,21 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FareproofError } from '../../interface/errors.ts';
 import type { LoadClock } from '../clock.ts';
 import type { AgentLoss } from '../engine/engine.ts';
 import type { MessageChannel } from './channel.ts';
 import { type ClockOffset, offsetOf, type RoundTrip } from './clock-offset.ts';
 import type { AgentFacts, FromAgent, ToAgent } from './message.ts';
-import { Pulse } from './pulse.ts';
 
-/** An agent as its controller sees it. */
-export interface RemoteAgentOptions {
+/** An agent that has joined. */
+export interface JoinedAgent {
+  readonly facts: AgentFacts;
   readonly channel: MessageChannel<ToAgent, FromAgent>;
-  readonly clock: LoadClock;
-  /** Version of the controller's package. */
-  readonly version: string;
-  readonly joinTimeoutMs: number;
-  /** Ends the waiting for it to join. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Messages about a run. */
@@ -24,10 +17,9 @@ export type FromRun = Exclude<FromAgent, { kind: 'join' | 'pong' }>;
 const PING_MS = 100;
 /** Pings in a row without any answer after which an agent counts as silent: 1.6 s. */
 const SILENT_PINGS = 16;
+/** Pings that cannot be sent, after which the agents have given up: 4 s. */
+const DOWN_PINGS = 40;
 const ROUND_TRIPS = 40;
-
-/** The pings of all agents. */
-const PINGS = new Pulse(PING_MS);
 
 /** An agent that has joined: its facts, its clock, whether it still answers, and its messages. */
 export class RemoteAgent {
@@ -36,74 +28,36 @@ export class RemoteAgent {
   readonly lost: Promise<AgentLoss['how']>;
   clock: ClockOffset = { offsetNs: 0, errorNs: 0, longestTripNs: 0 };
   isLost = false;
-  readonly #options: RemoteAgentOptions;
-  readonly #stopPinging: () => void;
+  readonly #channel: JoinedAgent['channel'];
+  readonly #ownClock: LoadClock;
+  readonly #beating: NodeJS.Timeout;
   #unanswered = 0;
-  #pings = 0;
-  #onPong: (atNs: number, number: number) => void = () => undefined;
+  #unsent = 0;
+  #pinged = { number: 0, sentNs: 0 };
+  #onTrip: (trip: RoundTrip) => void = () => undefined;
   #onRun: (message: FromRun) => void = () => undefined;
   #lose: (how: AgentLoss['how']) => void = () => undefined;
 
-  private constructor(facts: AgentFacts, options: RemoteAgentOptions) {
+  /** @param clock of the controller */
+  constructor({ facts, channel }: JoinedAgent, clock: LoadClock) {
     this.facts = facts;
-    this.#options = options;
+    this.#channel = channel;
+    this.#ownClock = clock;
     this.lost = new Promise((resolve) => {
       this.#lose = (how) => {
         this.isLost = true;
-        this.#stopPinging();
-        options.channel.close();
+        clearInterval(this.#beating);
+        channel.close();
         resolve(how);
       };
     });
-    void options.channel.ended.then(() => this.#lose('ended'));
-    this.#stopPinging = PINGS.add(() => this.#beat());
-  }
-
-  /**
-   * Waits for an agent to join.
-   *
-   * @throws FareproofError `AGENT_NOT_JOINED`, `AGENT_VERSION`
-   */
-  static async join(options: RemoteAgentOptions): Promise<RemoteAgent> {
-    const { channel, version, joinTimeoutMs, signal } = options;
-    const waiting = new AbortController();
-    const giveUp = new Promise<never>((_resolve, reject) => {
-      const stop = (): void => reject(notJoined('nobody waits for it any more'));
-      if (signal?.aborted) stop();
-      signal?.addEventListener('abort', stop, { once: true, signal: waiting.signal });
-    });
-    let onMessage: (message: FromAgent) => void = () => undefined;
-    const joined = new Promise<AgentFacts>((resolve) => {
-      onMessage = (message) => {
-        if (message.kind === 'join') resolve(message.facts);
-      };
-    });
-    channel.listen((message) => onMessage(message));
-    try {
-      const facts = await Promise.race([
-        joined,
-        giveUp,
-        channel.ended.then(() => {
-          throw notJoined('its process or connection ended');
-        }),
-        sleep(joinTimeoutMs, undefined, { signal: waiting.signal }).then(() => {
-          throw notJoined(`it did not within ${joinTimeoutMs / 1000} s`);
-        }),
-      ]);
-      if (facts.version !== version) throw otherVersion(facts, version);
-      const agent = new RemoteAgent(facts, options);
-      onMessage = (message) => agent.#take(message);
-      return agent;
-    } catch (error) {
-      channel.close();
-      throw error;
-    } finally {
-      waiting.abort();
-    }
+    channel.listen((message) => this.#take(message));
+    void channel.ended.then(() => this.#lose('ended'));
+    this.#beating = setInterval(() => this.#beat(), PING_MS);
   }
 
   send(message: ToAgent): void {
-    this.#options.channel.send(message);
+    this.#channel.send(message);
   }
 
   /** Calls the listener for messages about runs; there is one listener. */
@@ -128,41 +82,60 @@ export class RemoteAgent {
   }
 
   #roundTrip(): Promise<RoundTrip> {
-    const { clock } = this.#options;
     return new Promise((resolve) => {
-      const sentNs = clock.monotonicNs();
-      const number = this.#ping();
-      this.#onPong = (agentNs, answered) => {
-        if (answered === number) resolve({ sentNs, receivedNs: clock.monotonicNs(), agentNs });
-      };
+      this.#onTrip = resolve;
+      this.#ping();
     });
   }
 
-  #ping(): number {
-    this.send({ kind: 'ping', number: ++this.#pings });
-    return this.#pings;
+  #ping(): void {
+    const number = this.#pinged.number + 1;
+    this.#pinged = { number, sentNs: this.#ownClock.monotonicNs() };
+    this.send({ kind: 'ping', number });
   }
 
   /** Counts pings and not time: a controller that got no core reads what came before it judges. */
   #beat(): void {
-    if (this.#unanswered++ >= SILENT_PINGS) this.#lose('silent');
+    this.#unsent = this.#channel.isDown ? this.#unsent + 1 : 0;
+    if (this.#unsent === 0) this.#unanswered++;
+    if (this.#unanswered > SILENT_PINGS || this.#unsent > DOWN_PINGS) this.#lose('silent');
     else this.#ping();
   }
 
   #take(message: FromAgent): void {
     this.#unanswered = 0;
-    if (message.kind === 'pong') this.#onPong(message.atNs, message.number);
-    else if (message.kind !== 'join') this.#onRun(message);
+    if (message.kind === 'pong') {
+      const { number, sentNs } = this.#pinged;
+      const receivedNs = this.#ownClock.monotonicNs();
+      // An answer that comes after the next ping measures nothing.
+      if (message.number === number) this.#onTrip({ sentNs, receivedNs, agentNs: message.atNs });
+    } else if (message.kind !== 'join') this.#onRun(message);
   }
 }
 
-function notJoined(why: string): FareproofError {
-  return new FareproofError('AGENT_NOT_JOINED', `An agent was to join, and ${why}.`);
+/**
+ * Waits for the message by which an agent joins on its channel. A signal that aborts closes it.
+ *
+ * @throws FareproofError `AGENT_NOT_JOINED`
+ */
+export function joinedOver(
+  channel: JoinedAgent['channel'],
+  signal: AbortSignal,
+): Promise<JoinedAgent> {
+  return new Promise((resolve, reject) => {
+    channel.listen((message) => {
+      if (message.kind === 'join') resolve({ facts: message.facts, channel });
+    });
+    const giveUp = (): void => {
+      channel.close();
+      reject(notJoined(signal));
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    void channel.ended.then(() => reject(notJoined({ reason: 'its process ended' })));
+  });
 }
 
-function otherVersion({ name, version }: AgentFacts, own: string): FareproofError {
-  return new FareproofError(
-    'AGENT_VERSION',
-    `Agent ${name} runs version ${version}, and this is ${own}: a run needs the same version on every machine.`,
-  );
+/** The error for an agent that did not join, with the reason of the signal that ended the waiting. */
+export function notJoined({ reason }: Pick<AbortSignal, 'reason'>): FareproofError {
+  return new FareproofError('AGENT_NOT_JOINED', `An agent was to join, and ${reason}.`);
 }

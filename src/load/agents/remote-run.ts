@@ -133,7 +133,6 @@ export class RemoteRun {
         break;
       case 'report':
         this.#countMissing(message.updates);
-        agent.send({ kind: 'received', run: number, generator: message.generator });
         this.#reports.get(message.generator)?.resolve(message.report);
         break;
     }

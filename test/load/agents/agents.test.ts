@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { serveAsAgent } from '../../../src/load/agents/agent.ts';
-import { openAgentPool, type PoolSettings } from '../../../src/load/agents/open-pool.ts';
-import type { AgentPool } from '../../../src/load/agents/pool.ts';
+import { AgentPool, type PoolSettings } from '../../../src/load/agents/pool.ts';
+import { joinedOver } from '../../../src/load/agents/remote-agent.ts';
 import {
   type LoadClock,
   type LoadOptions,
@@ -28,20 +28,19 @@ const HOUR_NS = 3.6e12;
 /** Agents in this process, each with its end of a channel. */
 async function openPool(
   count: number,
-  { clock = systemClock(), version = VERSION, ...settings }: Partial<PoolSettings> = {},
+  { clock = systemClock(), ...settings }: Partial<PoolSettings> = {},
 ): Promise<ChannelPair[]> {
   const pairs: ChannelPair[] = [];
-  pool = await openAgentPool({
+  pool = await AgentPool.open({
     count,
     workers: 1,
     onLost: 'finish',
-    version: VERSION,
     clock,
     joinTimeoutMs: 60_000,
-    connect: (number) => {
+    connect: (number, giveUp) => {
       const pair = channelPair();
       pairs.push(pair);
-      const facts = { name: `agent-${number}`, version, cores: 2, workers: null };
+      const facts = { name: `agent-${number}`, version: VERSION, cores: 2, workers: null };
       const { agent: channel } = pair;
       void serveAsAgent({
         channel,
@@ -49,7 +48,7 @@ async function openPool(
         facts,
         placement: 'inline',
       });
-      return pair.controller;
+      return joinedOver(pair.controller, giveUp);
     },
     ...settings,
   });
@@ -242,36 +241,22 @@ describe('messages of an agent', { timeout: 120_000 }, () => {
     expect(result.reason).toContain('1 updates of agent agent-2 did not arrive');
     expect(result.verdict).toBe('invalid');
   });
-
-  it('are repeated if they are reports, until one arrives', { tags: ['long'] }, async () => {
-    const pairs = await openPool(2);
-    fake = await startFakeTarget();
-    let reports = 0;
-    pairs[1]!.drop(({ kind }) => kind === 'report' && ++reports <= 2);
-    const result = await run(fake);
-    expect(result.achieved.ok).toBe(100);
-    expect(reports).toBe(3);
-  });
 });
 
-describe('an agent that cannot be used', { timeout: 120_000 }, () => {
-  it('has another version: both are named', async () => {
-    await expect(openPool(2, { version: '1.2.4' })).rejects.toMatchObject({
-      code: 'AGENT_VERSION',
-      message: expect.stringMatching(/Agent agent-\d runs version 1\.2\.4, and this is 1\.2\.3/),
-    });
-  });
+const joinedNowhere: PoolSettings['connect'] = (_number, giveUp) =>
+  joinedOver(channelPair().controller, giveUp);
 
+describe('an agent that cannot be used', { timeout: 120_000 }, () => {
   it('does not join', async () => {
-    const joining = openPool(1, { joinTimeoutMs: 20, connect: () => channelPair().controller });
+    const joining = openPool(1, { joinTimeoutMs: 20, connect: joinedNowhere });
     await expect(joining).rejects.toMatchObject({ code: 'AGENT_NOT_JOINED' });
   });
 
   it('ends before it has joined', async () => {
-    const connect = () => {
+    const connect: PoolSettings['connect'] = (_number, giveUp) => {
       const pair = channelPair();
       pair.cut();
-      return pair.controller;
+      return joinedOver(pair.controller, giveUp);
     };
     const joining = openPool(1, { connect });
     await expect(joining).rejects.toMatchObject({ code: 'AGENT_NOT_JOINED' });
@@ -287,7 +272,9 @@ describe('an agent that cannot be used', { timeout: 120_000 }, () => {
       if (kind === 'pong') pairs[1]!.cut();
       return false;
     });
-    const joining = openPool(3, { connect: (number) => pairs[number - 1]!.controller });
+    const joining = openPool(3, {
+      connect: (number, giveUp) => joinedOver(pairs[number - 1]!.controller, giveUp),
+    });
     await expect(joining).rejects.toMatchObject({
       code: 'AGENT_NOT_JOINED',
       message: expect.stringMatching(/ended\. Of the 3 that were to join, 1 had \(agent-1\)\.$/),
@@ -297,8 +284,7 @@ describe('an agent that cannot be used', { timeout: 120_000 }, () => {
 
   it('is not waited for any more after an interruption', async () => {
     const interrupt = new AbortController();
-    const connect = () => channelPair().controller;
-    const joining = openPool(2, { connect, signal: interrupt.signal });
+    const joining = openPool(2, { connect: joinedNowhere, signal: interrupt.signal });
     interrupt.abort();
     await expect(joining).rejects.toMatchObject({ code: 'AGENT_NOT_JOINED' });
   });

@@ -24,7 +24,7 @@ export async function runAgent(flags: AgentFlags, io: Io): Promise<void> {
     broker = await Broker.connect({
       address,
       credentials,
-      name: facts.name,
+      agent: facts.name,
       signal,
       onConnection: (isThere) =>
         print(
@@ -64,15 +64,12 @@ async function serveControllers(
   { broker, address, facts, signal, observer }: Membership,
   io: Io,
 ): Promise<void> {
-  const { joinController, serveAsAgent, Subjects, systemClock } = await import(
-    '../../../load/index.ts'
-  );
-  const subjects = new Subjects(address.group);
+  const { joinController, serveAsAgent, systemClock } = await import('../../../load/index.ts');
   const onRefused = (code: string, message: string): void =>
     print(io, `refused by a controller (${code}): ${message}`);
   for (;;) {
     print(io, `waiting for a load --via ${address.text} (group ${address.group})`);
-    const channel = await joinController({ broker, subjects, facts, signal, onRefused });
+    const channel = await joinController({ broker, facts, signal, onRefused });
     if (channel === null) return;
     print(io, `joined as ${facts.name}`);
     observer?.onJoin();

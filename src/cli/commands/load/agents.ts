@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { AgentPool } from '../../../load/index.ts';
+import type { AgentPool, PoolSettings } from '../../../load/index.ts';
 import { readBroker } from '../../flags/broker.ts';
 import { readDuration, readInteger } from '../../flags/numbers.ts';
 import { type Io, note } from '../../io.ts';
@@ -37,9 +37,20 @@ export async function withAgents(
 ): Promise<void> {
   const count = readInteger(flags.agents, 'agents', { min: 1, max: MOST_AGENTS });
   if (count === undefined) return act(settings);
-  const open = flags.via === undefined ? startAgents : awaitAgents;
   const { io, signal } = surroundings;
-  const agents = await open(count, settings, flags, surroundings).catch((error: unknown) => {
+  const { via = '', onLost = 'finish' } = flags;
+  const { systemClock } = await import('../../../load/index.ts');
+  const bounds = { unit: 'ms', min: 1 } as const;
+  const common = {
+    count,
+    workers: settings.options.workers ?? 1,
+    onLost,
+    clock: systemClock(),
+    joinTimeoutMs: readDuration(flags.joinTimeout, 'joinTimeout', bounds) ?? JOIN_TIMEOUT_MS,
+    signal,
+  };
+  const open = via === '' ? startAgents : awaitAgents;
+  const agents = await open(common, via, io).catch((error: unknown) => {
     if (signal.aborted) return null;
     throw error;
   });
@@ -57,78 +68,59 @@ interface OpenAgents {
 }
 
 type OpenAgentsOf = (
-  count: number,
-  settings: LoadSettings,
-  flags: AgentFlags,
-  surroundings: Surroundings,
+  common: Omit<PoolSettings, 'connect' | 'onJoin'> & { readonly signal: AbortSignal },
+  via: string,
+  io: Io,
 ) => Promise<OpenAgents>;
 
 /** Starts agents as child processes. */
-const startAgents: OpenAgentsOf = async (count, settings, { onLost }, { signal }) => {
-  const { channelToChild, openAgentPool, systemClock } = await import('../../../load/index.ts');
-  const pool = await openAgentPool({
-    count,
-    workers: settings.options.workers ?? 1,
-    onLost: onLost ?? 'finish',
-    version: TOOL.version,
-    clock: systemClock(),
-    // A child process joins as soon as it has loaded its code.
-    joinTimeoutMs: JOIN_TIMEOUT_MS,
-    signal,
-    connect: (number) =>
-      channelToChild(
-        fork(PROCESS, [`agent-${number}`], {
-          serialization: 'advanced',
-          stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-        }),
-      ),
+const startAgents: OpenAgentsOf = async (common) => {
+  const { AgentPool, channelToChild, joinedOver } = await import('../../../load/index.ts');
+  const pool = await AgentPool.open({
+    ...common,
+    connect: (number, giveUp) => {
+      const child = fork(PROCESS, [`agent-${number}`], {
+        serialization: 'advanced',
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+      return joinedOver(channelToChild(child), giveUp);
+    },
   });
   return { pool, close: async () => pool.close() };
 };
 
 /** Waits for agents of other machines to join. */
-const awaitAgents: OpenAgentsOf = async (count, settings, flags, { io, signal }) => {
-  const { Broker, JoinDesk, openAgentPool, Subjects, systemClock } = await import(
-    '../../../load/index.ts'
-  );
-  const { via = '', onLost = 'finish' } = flags;
-  const bounds = { unit: 'ms', min: 1 } as const;
-  const joinTimeoutMs = readDuration(flags.joinTimeout, 'joinTimeout', bounds) ?? JOIN_TIMEOUT_MS;
+const awaitAgents: OpenAgentsOf = async (common, via, io) => {
+  const { AgentPool, Broker, JoinDesk } = await import('../../../load/index.ts');
   const { address, credentials } = await readBroker(via, '--via', io);
-  const broker = await Broker.connect({ address, credentials, name: 'fareproof load', signal });
-  const { version } = TOOL;
-  const desk = new JoinDesk({ broker, subjects: new Subjects(address.group), version });
+  const { count, signal } = common;
+  const broker = await Broker.connect({ address, credentials, signal });
   const gone = new AbortController();
   broker.failed.catch(() => gone.abort());
-  const close = async (pool: AgentPool | null): Promise<void> => {
-    pool?.close();
-    await broker.close();
-  };
-  const join = `fareproof agent --join ${address.text}/${address.group}`;
-  note(io, `waiting for ${count} agents on ${address.text}: ${join}`);
   let joined = 0;
   try {
-    const pool = await Promise.race([
-      openAgentPool({
-        count,
-        workers: settings.options.workers ?? 1,
-        onLost,
-        version,
-        clock: systemClock(),
-        joinTimeoutMs,
-        signal: AbortSignal.any([signal, gone.signal]),
-        connect: () => desk.offerPlace(),
-        onJoin: ({ name }) => {
-          // Later, one takes the place of a lost one.
-          joined = Math.min(count, joined + 1);
-          note(io, `agent ${name} joined, ${joined} of ${count}`);
-        },
-      }),
-      broker.failed,
-    ]);
-    return { pool, close: () => close(pool) };
+    await broker.openStream();
+    const desk = new JoinDesk(broker, TOOL.version);
+    const join = `fareproof agent --join ${address.text}/${address.group}`;
+    note(io, `waiting for ${count} agents on ${address.text}: ${join}`);
+    const opening = AgentPool.open({
+      ...common,
+      signal: AbortSignal.any([signal, gone.signal]),
+      connect: (_number, giveUp) => desk.join(giveUp),
+      onJoin: ({ name }) => {
+        // Later, one takes the place of a lost one.
+        joined = Math.min(count, joined + 1);
+        note(io, `agent ${name} joined, ${joined} of ${count}`);
+      },
+    });
+    const pool = await Promise.race([opening, broker.failed]);
+    const close = (): Promise<void> => {
+      pool.close();
+      return broker.close();
+    };
+    return { pool, close };
   } catch (error) {
-    await close(null);
+    await broker.close();
     throw error;
   }
 };

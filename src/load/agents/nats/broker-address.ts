@@ -27,19 +27,18 @@ export function readBrokerAddress(url: string, source: string): BrokerAddress {
       'leave credentials out of the URL, where other users of the machine see them; give them by FAREPROOF_JOIN_TOKEN or FAREPROOF_NATS_CREDS.',
     );
   }
-  const [, scheme = '', authority = '', group = 'default'] =
-    /^(nats|tls):\/\/([^/?#]+)(?:\/([^/]*))?$/.exec(url.replace(/\/$/, '')) ?? [];
-  const parsed = URL.canParse(`http://${authority}`) ? new URL(`http://${authority}`) : null;
-  if (parsed === null || parsed.hostname === '') {
+  const [, scheme, path = ''] =
+    /^(nats|tls):\/\/[^/?#]+(?:\/([^/]*))?$/.exec(url.replace(/\/$/, '')) ?? [];
+  if (scheme === undefined || !URL.canParse(url) || new URL(url).hostname === '') {
     throw refused(`"${url}" is not an address such as nats://host:4222 or tls://host:4222/group.`);
   }
+  const { hostname, port } = new URL(url);
+  const group = path || 'default';
   if (!isToken(group)) {
     throw refused(
       `"${group}" is no name of a group: use letters, digits, hyphens and underscores.`,
     );
   }
-  // A URL of http has no port if it is 80.
-  const port = parsed.port || (authority.endsWith(':80') ? '80' : DEFAULT_PORT);
-  const server = `${parsed.hostname}:${port}`;
+  const server = `${hostname}:${port || DEFAULT_PORT}`;
   return { server, isSecure: scheme === 'tls', group, text: `${scheme}://${server}` };
 }

@@ -1,115 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { FareproofError } from '../../../interface/errors.ts';
 import type { MessageChannel } from '../channel.ts';
 import { Deferred } from '../deferred.ts';
 import type { Broker } from './broker.ts';
-import { FrameSealer, SEALED_OVERHEAD, type SessionKeys } from './frame.ts';
-import { Link } from './link.ts';
+import type { Envelope } from './envelope.ts';
+import type { Line } from './subjects.ts';
 
 /** Parts that a channel is made of. */
 export interface NatsChannelOptions {
   readonly broker: Broker;
-  /** Subject of the messages to the other side. */
-  readonly sendSubject: string;
-  /** Subject of the messages to this side; the caller has subscribed to it, or will. */
-  readonly receiveSubject: string;
-  readonly keys: SessionKeys;
-  /** Called once when the channel ends. */
-  readonly onEnd: () => void;
+  readonly sending: Line;
+  readonly receiving: Line;
+  readonly envelope: Envelope;
 }
 
-const TICK_MS = 100;
-/** Ticks in a row with word that nobody subscribes, after which the other side is gone: 400 ms. */
-const GONE_TICKS = 4;
-/** Longer frames would hold up the pings behind them. */
-const MOST_CHUNK_BYTES = 256 * 1024;
+const liveSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ping'), number: z.number() }),
+  z.object({ kind: z.literal('pong'), number: z.number(), atNs: z.number() }),
+]);
+
+/** Pings in a row that nobody subscribes to, after which the agent is gone: 400 ms. */
+const GONE_PINGS = 4;
+/** Messages that are stored again after a reconnect: a broker that ended may have delivered them not. */
+const REPEATED_MESSAGES = 32;
+/** Bytes of a message besides its payload, at most. */
+const HEADER_BYTES = 512;
 
 /**
- * A channel over a broker, sealed, which outlasts a reconnect of either side. It ends when the broker
- * says that the other side no longer subscribes: a process that ends is noticed so, and one whose
- * connection ended and does not come back. After a reconnect of this side's own connection that does
- * not count until the other side was heard again: it may be about to reconnect too.
+ * A channel over a broker, which outlasts a reconnect of either side. It ends when the broker says that
+ * the agent no longer subscribes to its pings: its process ended, or its connection did and does not
+ * come back. After a reconnect of this side that does not count until the agent was heard again: it may
+ * be about to reconnect too.
  */
-export class NatsChannel<Sent extends object, Received> implements MessageChannel<Sent, Received> {
+export class NatsChannel<Sent extends { readonly kind: string }, Received>
+  implements MessageChannel<Sent, Received>
+{
   readonly ended: Promise<void>;
   readonly #options: NatsChannelOptions;
-  readonly #sealer: FrameSealer;
-  readonly #link: Link;
   readonly #end = new Deferred<void>();
-  readonly #ticker: NodeJS.Timeout;
-  #waiting: Received[] = [];
-  #listener: ((message: Received) => void) | null = null;
-  #ticks = 0;
-  #goneTicks = 0;
-  #lastGoneTick = 0;
+  readonly #idPrefix = randomBytes(12).toString('hex');
+  /** The last messages, by number. */
+  readonly #recent = new Map<number, Buffer>();
+  readonly #received = new Set<number>();
+  #sent = 0;
+  #stored = Promise.resolve();
+  #gonePings = 0;
   /** Number of reconnects of this side when the other was heard last. */
-  #heardAfter: number;
-  #seenReconnects: number;
+  #heardAfter = -1;
 
   constructor(options: NatsChannelOptions) {
-    const { broker, keys } = options;
+    const { broker } = options;
     this.#options = options;
     this.ended = this.#end.promise;
-    this.#sealer = new FrameSealer(keys);
-    this.#heardAfter = broker.reconnects;
-    this.#seenReconnects = broker.reconnects;
-    this.#link = new Link({
-      chunkBytes: Math.min(MOST_CHUNK_BYTES, broker.payloadBytes - SEALED_OVERHEAD),
-      transmit: (frame) => this.#publish(this.#sealer.seal(frame)),
-      onMessage: (message) => this.#deliver(message as Received),
-      onFault: () => this.close(),
-    });
-    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
+    void this.ended.then(
+      broker.onReconnect(() => {
+        for (const [number, bytes] of this.#recent) this.#store(number, bytes);
+      }),
+    );
     void broker.failed.catch(() => this.close());
   }
 
+  get isDown(): boolean {
+    return !this.#options.broker.isConnected;
+  }
+
+  /** @throws FareproofError `BROKER_PAYLOAD` */
   send(message: Sent): void {
-    if (!this.#end.isSettled) this.#link.send(message);
+    if (this.#end.isSettled) return;
+    const { broker, sending, receiving, envelope } = this.#options;
+    const { kind } = message;
+    if (kind === 'ping' || kind === 'pong') {
+      // Who asks is told that nobody is there to answer.
+      const reply = kind === 'ping' ? receiving.live : undefined;
+      return broker.publish(sending.live, Buffer.from(JSON.stringify(message)), reply);
+    }
+    const number = this.#sent + 1;
+    const bytes = envelope.pack({ number, message });
+    const most = broker.payloadBytes - HEADER_BYTES;
+    if (bytes.length > most) {
+      throw new FareproofError(
+        'BROKER_PAYLOAD',
+        `A message of ${bytes.length} bytes (${kind}) is too long for the broker, which takes ${most}; set its max_payload to more.`,
+      );
+    }
+    this.#sent = number;
+    this.#recent.set(number, bytes).delete(number - REPEATED_MESSAGES);
+    this.#store(number, bytes);
   }
 
   listen(listener: (message: Received) => void): void {
-    this.#listener = listener;
-    for (const message of this.#waiting.splice(0)) listener(message);
+    const { broker, receiving, envelope } = this.#options;
+    const hear = (message: unknown): void => {
+      this.#gonePings = 0;
+      this.#heardAfter = broker.reconnects;
+      listener(message as Received);
+    };
+    const stopReading = broker.read(receiving.stored, (bytes) => {
+      const opened = envelope.open(bytes);
+      if (opened === null || this.#received.has(opened.number)) return;
+      this.#received.add(opened.number);
+      hear(opened.message);
+    });
+    const onNobody = (): void => {
+      if (this.#heardAfter < broker.reconnects) return;
+      if (++this.#gonePings >= GONE_PINGS) this.close();
+    };
+    const unsubscribe = broker.subscribe(
+      receiving.live,
+      ({ data }) => {
+        const message = liveSchema.safeParse(jsonOf(data)).data;
+        if (message) hear(message);
+      },
+      { onNobody },
+    );
+    void this.ended.then(() => {
+      stopReading();
+      unsubscribe();
+    });
   }
 
   close(): void {
-    if (this.#end.isSettled) return;
-    clearInterval(this.#ticker);
     this.#end.resolve();
-    this.#options.onEnd();
   }
 
-  /** Takes what came on the subject of this side. */
-  receive(bytes: Uint8Array): void {
-    if (this.#end.isSettled) return;
-    const frame = this.#sealer.open(bytes);
-    if (frame === null) return;
-    this.#goneTicks = 0;
-    this.#heardAfter = this.#options.broker.reconnects;
-    this.#link.receive(frame);
+  /** Stores a message once those before it are; the stream drops one whose id it knows. */
+  #store(number: number, bytes: Buffer): void {
+    const { broker, sending } = this.#options;
+    const id = `${this.#idPrefix}-${number}`;
+    this.#stored = this.#stored.then(() => broker.store(sending.stored, bytes, id));
+    broker.finishBeforeClose(this.#stored);
   }
+}
 
-  /** Takes word that nobody subscribes to the subject of the other side; once a tick counts. */
-  hearNobody(): void {
-    if (this.#heardAfter < this.#options.broker.reconnects) return;
-    if (this.#lastGoneTick === this.#ticks) return;
-    this.#lastGoneTick = this.#ticks;
-    if (++this.#goneTicks >= GONE_TICKS) this.close();
-  }
-
-  #tick(): void {
-    this.#ticks++;
-    const { reconnects } = this.#options.broker;
-    if (reconnects > this.#seenReconnects) this.#link.repeat();
-    else this.#link.tick();
-    this.#seenReconnects = reconnects;
-  }
-
-  #publish(bytes: Uint8Array): void {
-    const { broker, sendSubject, receiveSubject } = this.#options;
-    broker.publish(sendSubject, bytes, receiveSubject);
-  }
-
-  #deliver(message: Received): void {
-    if (this.#listener === null) this.#waiting.push(message);
-    else this.#listener(message);
+/** The value of JSON text; undefined for anything else. */
+export function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
   }
 }

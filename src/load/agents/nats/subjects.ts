@@ -1,42 +1,52 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
 
+/** Subjects of one direction of a session. */
+export interface Line {
+  /** In the stream: each message arrives once. */
+  readonly stored: string;
+  /** Not in the stream: pings and their answers. */
+  readonly live: string;
+}
+
 /**
- * Subjects of a join group on a broker. A session is one membership of an agent, from its join until
- * it leaves; its id is random.
- *
- * | subject                             | agent NAME | controller              |
- * | ----------------------------------- | ---------- | ----------------------- |
- * | `fareproof.GROUP.join.NAME`         | publishes  | subscribes (`join.*`)   |
- * | `fareproof.GROUP.to.NAME.SESSION`   | subscribes | publishes               |
- * | `fareproof.GROUP.from.NAME.SESSION` | publishes  | subscribes              |
- *
- * So a broker may limit agent NAME to publishing on `fareproof.GROUP.join.NAME` and
- * `fareproof.GROUP.from.NAME.*`, and to subscribing to `fareproof.GROUP.to.NAME.*`. There are no
- * inboxes: a reply comes on the subject that its receiver has subscribed to anyway.
+ * Subjects of a join group on a broker; docs/many-machines.md has the table of who uses which. A
+ * session is one membership of an agent, from its join until it leaves; its id is random. The name of
+ * an agent is a token of each of its subjects, so that a broker can limit an agent to its own.
  */
 export class Subjects {
+  /** Name of the stream that holds what must arrive once. */
+  readonly stream: string;
+  /** Subjects of that stream. */
+  readonly stored: string[];
+  /** Subject on which a controller hears of all agents that want to join. */
+  readonly joins: string;
   readonly #prefix: string;
 
   /** @param group as {@link isToken} */
   constructor(group: string) {
     this.#prefix = `fareproof.${group}`;
+    this.stream = `fareproof-${group}`;
+    this.stored = [`${this.#prefix}.to.>`, `${this.#prefix}.from.>`];
+    this.joins = this.join('*');
   }
 
-  /** Subject on which a controller hears of all agents that want to join. */
-  get joins(): string {
-    return this.join('*');
+  join(agent: string): string {
+    return `${this.#prefix}.join.${agent}`;
   }
 
-  join(name: string): string {
-    return `${this.#prefix}.join.${name}`;
+  /** Prefix of the subjects on which answers come; without an agent, those to a controller. */
+  inbox(agent?: string): string {
+    return `${this.#prefix}.${agent === undefined ? 'controller' : `inbox.${agent}`}`;
   }
 
-  to(name: string, session: string): string {
-    return `${this.#prefix}.to.${name}.${session}`;
+  toAgent(name: string, session: string): Line {
+    const own = `${name}.${session}`;
+    return { stored: `${this.#prefix}.to.${own}`, live: `${this.#prefix}.ping.${own}` };
   }
 
-  from(name: string, session: string): string {
-    return `${this.#prefix}.from.${name}.${session}`;
+  fromAgent(name: string, session: string): Line {
+    const own = `${name}.${session}`;
+    return { stored: `${this.#prefix}.from.${own}`, live: `${this.#prefix}.pong.${own}` };
   }
 }
 

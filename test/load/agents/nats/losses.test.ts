@@ -19,25 +19,34 @@ if (NATS_SERVER === null) console.warn(`\n!!! ${HOW_TO_GET_NATS_SERVER}\n`);
 afterEach(closeAll);
 
 describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 120_000 }, () => {
-  it('may be lost with the broker, and made to another: no agent is lost', LONG, async () => {
-    const [first, second] = [await startServer(), await startServer()];
-    const proxy = await startProxyTo(first);
-    for (const name of names(2)) void serve({ url: proxy.url, name });
-    const pool = await control({ url: proxy.url, count: 2 });
-    const target = await startTarget((sent) => {
-      if (sent === 50) proxy.refuse();
-      if (sent === 50) void first.stop();
-      if (sent === 130) proxy.turnTo(second.port);
-    });
-    const result = await run(target, pool, { durationMs: 1500 });
-    expect(proxy.connections).toBe(6);
-    expect(result.agents).toMatchObject([{ sent: 150 }, { sent: 150 }]);
-    for (const agent of result.agents!) {
-      expect(agent).not.toHaveProperty('lost');
-      expect(agent).not.toHaveProperty('missingUpdates');
-    }
-    expect(result.achieved.ok).toBe(300);
-  });
+  it.each([
+    [500, 1500],
+    [2000, 3000],
+  ])(
+    'may be lost with the broker and its memory for %i ms: no agent is lost',
+    LONG,
+    async (goneMs, durationMs) => {
+      const [first, second] = [await startServer(), await startServer()];
+      const proxy = await startProxyTo(first);
+      for (const name of names(2)) void serve({ url: proxy.url, name });
+      const pool = await control({ url: proxy.url, count: 2 });
+      const requestsMeanwhile = (goneMs / 1000) * 200;
+      const target = await startTarget((sent) => {
+        if (sent === 50) proxy.refuse();
+        if (sent === 50) void first.stop();
+        if (sent === 50 + requestsMeanwhile) proxy.turnTo(second.port);
+      });
+      const result = await run(target, pool, { durationMs });
+      expect(proxy.connections).toBe(6);
+      const sent = durationMs / 10;
+      expect(result.agents).toMatchObject([{ sent }, { sent }]);
+      for (const agent of result.agents!) {
+        expect(agent).not.toHaveProperty('lost');
+        expect(agent).not.toHaveProperty('missingUpdates');
+      }
+      expect(result.achieved.ok).toBe(2 * sent);
+    },
+  );
 
   it('tells when it is gone, and when it is back', async () => {
     const proxy = await startProxyTo(await startServer());
@@ -45,7 +54,7 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
     const broker = await Broker.connect({
       address: readBrokerAddress(proxy.url, 'url'),
       credentials: {},
-      name: 'agent-1',
+      agent: 'agent-1',
       onConnection: (isThere) => told.push(isThere),
     });
     open.push(() => broker.close());

@@ -1,6 +1,6 @@
 import { serveAsAgent } from '../../../../src/load/agents/agent.ts';
 import {
-  type AgentPool,
+  AgentPool,
   Broker,
   type BrokerCredentials,
   JoinDesk,
@@ -8,10 +8,8 @@ import {
   type LoadClock,
   type LoadOptions,
   type LoadResult,
-  openAgentPool,
   readBrokerAddress,
   runLoad,
-  Subjects,
   systemClock,
 } from '../../../../src/load/index.ts';
 import { type NatsServer, startNatsServer } from '../../../support/nats-server.ts';
@@ -54,11 +52,11 @@ export async function startProxyTo({ port }: NatsServer): Promise<TcpProxy> {
 
 export async function connect(
   url: string,
-  name: string,
+  agent?: string,
   credentials: BrokerCredentials = {},
 ): Promise<Broker> {
   const address = readBrokerAddress(url, 'url');
-  const broker = await Broker.connect({ address, credentials, name, patienceMs: 0 });
+  const broker = await Broker.connect({ address, credentials, agent, patienceMs: 0 });
   open.push(() => broker.close());
   return broker;
 }
@@ -83,7 +81,6 @@ export async function serve({ url, name, version = VERSION, credentials, ...rest
   const facts = { name, version, cores: 2, workers: null };
   const channel = await joinController({
     broker,
-    subjects: new Subjects('default'),
     facts,
     signal: waiting.signal,
     onRefused: (code, message) => refusals.push(`${code} ${message}`),
@@ -99,17 +96,17 @@ interface Controller {
 }
 
 export async function control({ url, count, credentials }: Controller) {
-  const broker = await connect(url, 'controller', credentials);
-  const desk = new JoinDesk({ broker, subjects: new Subjects('default'), version: VERSION });
+  const broker = await connect(url, undefined, credentials);
+  await broker.openStream();
+  const desk = new JoinDesk(broker, VERSION);
   const pool = await Promise.race([
-    openAgentPool({
+    AgentPool.open({
       count,
       workers: 1,
       onLost: 'finish',
-      version: VERSION,
       clock: systemClock(),
       joinTimeoutMs: 60_000,
-      connect: () => desk.offerPlace(),
+      connect: (_number, giveUp) => desk.join(giveUp),
     }),
     broker.failed,
   ]);

@@ -1,124 +1,142 @@
-import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Deferred } from '../../../../src/load/agents/deferred.ts';
-import type { Broker } from '../../../../src/load/agents/nats/broker.ts';
+import { createCurve } from '@nats-io/nkeys';
+import { describe, expect, it } from 'vitest';
+import { Envelope } from '../../../../src/load/agents/nats/envelope.ts';
 import { NatsChannel } from '../../../../src/load/agents/nats/nats-channel.ts';
+import { memoryBroker } from './memory-broker.ts';
 
-const TICK_MS = 100;
-
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
-
-/** Two channels, and a broker between them that can fail. */
-function channelPair() {
-  const state = { reconnects: 0, isConnected: true };
-  const subscribers = new Map<string, (bytes: Uint8Array) => void>();
-  const published: string[] = [];
-  const failure = new Deferred<never>();
-  const broker = {
-    payloadBytes: 1024,
-    failed: failure.promise,
-    get reconnects() {
-      return state.reconnects;
-    },
-    publish: (subject: string, bytes: Uint8Array) => {
-      published.push(subject);
-      if (state.isConnected) subscribers.get(subject)?.(bytes);
-    },
-  } as unknown as Broker;
-  const [a, b] = [randomBytes(32), randomBytes(32)];
-  const ends: string[] = [];
-  const open = (own: string, other: string, keys: { sending: Buffer; receiving: Buffer }) => {
-    const onEnd = (): void => void ends.push(own);
-    const subjects = { sendSubject: other, receiveSubject: own };
-    const channel = new NatsChannel<object, object>({ broker, keys, onEnd, ...subjects });
-    subscribers.set(own, (bytes) => channel.receive(bytes));
-    return channel;
-  };
-  const here = open('here', 'there', { sending: a, receiving: b });
-  const there = open('there', 'here', { sending: b, receiving: a });
-  return { here, there, state, published, ends, fail: () => failure.reject(new Error('gone')) };
+interface Message {
+  readonly kind: string;
+  readonly [field: string]: unknown;
 }
 
+const ping = { kind: 'ping', number: 1 };
+const pong = { kind: 'pong', number: 1, atNs: 5 };
+
+/** Both ends of a session, and the broker between them. */
+function channelPair() {
+  const memory = memoryBroker();
+  const { broker } = memory;
+  const [controllerKey, agentKey] = [createCurve(), createCurve()];
+  const to = broker.subjects.toAgent('agent-1', 's');
+  const from = broker.subjects.fromAgent('agent-1', 's');
+  const controller = new NatsChannel<Message, Message>({
+    broker,
+    sending: to,
+    receiving: from,
+    envelope: Envelope.between(controllerKey, agentKey.getPublicKey())!,
+  });
+  const agent = new NatsChannel<Message, Message>({
+    broker,
+    sending: from,
+    receiving: to,
+    envelope: Envelope.between(agentKey, controllerKey.getPublicKey())!,
+  });
+  const ends: string[] = [];
+  void controller.ended.then(() => ends.push('controller'));
+  void agent.ended.then(() => ends.push('agent'));
+  return { ...memory, controller, agent, ends, subjects: { to, from } };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 describe('a channel over NATS', () => {
-  it('ends once nobody has subscribed at the other side for four ticks', () => {
-    const { here, ends } = channelPair();
-    for (let tick = 1; tick <= 4; tick++) {
+  it('brings each message once, in order, whenever the receiver begins to listen', async () => {
+    const { controller, agent, reconnect } = channelPair();
+    const received: Message[] = [];
+    controller.send({ kind: 'start', order: 1 });
+    controller.send({ kind: 'prepare', order: 2 });
+    await turn();
+    agent.listen((message) => received.push(message));
+    controller.send({ kind: 'end', order: 3 });
+    await turn();
+    reconnect();
+    await turn();
+    expect(received.map(({ order }) => order)).toEqual([1, 2, 3]);
+  });
+
+  it('stores its last messages again in a broker that lost its memory', async () => {
+    const { controller, agent, reconnect, stream } = channelPair();
+    for (let order = 1; order <= 40; order++) controller.send({ kind: 'start', order });
+    await turn();
+    reconnect({ isMemoryLost: true });
+    await turn();
+    expect(stream).toHaveLength(32);
+    const received: Message[] = [];
+    agent.listen((message) => received.push(message));
+    expect(received.at(-1)).toEqual({ kind: 'start', order: 40 });
+  });
+
+  it('carries pings and their answers beside the stream', () => {
+    const { controller, agent, stream } = channelPair();
+    const received: Message[] = [];
+    for (const end of [controller, agent]) end.listen((message) => received.push(message));
+    controller.send(ping);
+    agent.send(pong);
+    expect(received).toEqual([ping, pong]);
+    expect(stream).toEqual([]);
+  });
+
+  it('takes neither what was not packed for it nor what is no ping', async () => {
+    const { agent, broker, subjects } = channelPair();
+    const received: Message[] = [];
+    agent.listen((message) => received.push(message));
+    for (const text of ['', '{', '{"kind":"leave"}', '{"kind":"ping"}']) {
+      broker.publish(subjects.to.live, Buffer.from(text));
+      await broker.store(subjects.to.stored, Buffer.from(text), text);
+    }
+    expect(received).toEqual([]);
+  });
+
+  it('refuses a message that is too long for the broker', () => {
+    const { controller, state } = channelPair();
+    state.payloadBytes = 600;
+    const text = Array.from({ length: 100 }, (_, index) => index ** 7).join();
+    expect(() => controller.send({ kind: 'prepare', text })).toThrow(
+      expect.objectContaining({
+        code: 'BROKER_PAYLOAD',
+        message: expect.stringMatching(/\(prepare\).* takes 88;/),
+      }),
+    );
+  });
+
+  it('ends after four pings in a row that nobody subscribes to', async () => {
+    const { controller, agent, ends } = channelPair();
+    controller.listen(() => undefined);
+    agent.send(pong);
+    for (let sent = 1; sent <= 4; sent++) {
+      await turn();
       expect(ends).toEqual([]);
-      vi.advanceTimersByTime(TICK_MS);
-      // Each message is answered so; a tick counts once.
-      for (let message = 0; message < 9; message++) here.hearNobody();
+      if (sent === 3) agent.send(pong);
+      controller.send(ping);
     }
-    expect(ends).toEqual(['here']);
+    for (let sent = 1; sent <= 2; sent++) controller.send(ping);
+    await turn();
+    expect(ends).toEqual(['controller']);
   });
 
-  it('counts anew when the other side is heard', () => {
-    const { here, there, ends } = channelPair();
-    for (let tick = 1; tick <= 12; tick++) {
-      vi.advanceTimersByTime(TICK_MS);
-      here.hearNobody();
-      if (tick % 3 === 0) there.send({});
-    }
+  it('gives the agent time to subscribe, and to reconnect after a reconnect of its own', async () => {
+    const { controller, agent, ends, reconnect } = channelPair();
+    controller.listen(() => undefined);
+    const sendPings = async (): Promise<void> => {
+      for (let sent = 1; sent <= 10; sent++) controller.send(ping);
+      await turn();
+    };
+    await sendPings();
     expect(ends).toEqual([]);
-  });
-
-  it('gives the other side time to reconnect after its own reconnect', () => {
-    const { here, there, state, ends } = channelPair();
-    state.reconnects++;
-    for (let tick = 1; tick <= 10; tick++) {
-      vi.advanceTimersByTime(TICK_MS);
-      here.hearNobody();
-    }
+    agent.send(pong);
+    reconnect();
+    await sendPings();
     expect(ends).toEqual([]);
-    there.send({});
-    there.close();
-    for (let tick = 1; tick <= 4; tick++) {
-      vi.advanceTimersByTime(TICK_MS);
-      here.hearNobody();
-    }
-    expect(ends).toEqual(['there', 'here']);
-  });
-
-  it('repeats after a reconnect what was lost, and keeps it until somebody listens', () => {
-    const { here, there, state } = channelPair();
-    state.isConnected = false;
-    here.send({ order: 1 });
-    here.send({ order: 2 });
-    state.isConnected = true;
-    state.reconnects++;
-    vi.advanceTimersByTime(TICK_MS);
-    const received: object[] = [];
-    there.listen((message) => received.push(message));
-    here.send({ order: 3 });
-    expect(received).toEqual([{ order: 1 }, { order: 2 }, { order: 3 }]);
-  });
-
-  it('repeats at once after a reconnect, and then in its usual time', () => {
-    const { here, state, published } = channelPair();
-    state.isConnected = false;
-    here.send({});
-    state.reconnects++;
-    const counts = Array.from({ length: 4 }, () => {
-      vi.advanceTimersByTime(TICK_MS);
-      return published.length;
-    });
-    expect(counts).toEqual([2, 2, 2, 3]);
-  });
-
-  it('takes nothing that was not sealed for it', () => {
-    const { here, there } = channelPair();
-    const received: object[] = [];
-    there.listen((message) => received.push(message));
-    there.receive(randomBytes(100));
-    here.send({});
-    expect(received).toEqual([{}]);
+    agent.send(pong);
+    await sendPings();
+    expect(ends).toEqual(['controller']);
   });
 
   it('ends with its broker', async () => {
-    const { here, there, ends, fail } = channelPair();
+    const { controller, agent, ends, fail } = channelPair();
     fail();
-    await Promise.all([here.ended, there.ended]);
-    expect(ends).toEqual(['here', 'there']);
-    here.send({});
+    await Promise.all([controller.ended, agent.ended]);
+    expect(ends.toSorted()).toEqual(['agent', 'controller']);
+    controller.send(ping);
   });
 });
