@@ -26,7 +26,7 @@ const nginx = await startNginx(folder, ANSWER, ['taskset', '-c', '0']);
 
 /** CPU time of a request, in microseconds. @param {number} validateShare */
 async function cpuUs(validateShare) {
-  const options = { port: nginx.port, connections: 10, durationMs: 3000, validateShare };
+  const options = { port: nginx.port, connections: 10, durationMs: 3000, validate: validateShare };
   const { achieved, generator } = (await runApart(options)).result;
   return ((generator.cpu ?? Number.NaN) * 1e6) / achieved.rate;
 }

@@ -41,7 +41,13 @@ export {
   type TargetProfile,
   type TargetProfileInput,
 } from './interface/index.ts';
-export { type LoadOptions, type LoadResult, runLoad, systemClock } from './load/index.ts';
+export {
+  type LoadOptions,
+  type LoadResult,
+  type RunContext,
+  runLoad,
+  systemClock,
+} from './load/index.ts';
 export { toHtml, toJunit, toMarkdown } from './report/index.ts';
 export {
   type Clock,

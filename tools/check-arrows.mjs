@@ -45,7 +45,7 @@ const DOORS = [
 ];
 
 /** Files that a command needs without the rest of their area, which would take time to load. */
-const ALONE = ['src/load/engine/names', 'src/conformance/client/signature/check-signature'];
+const ALONE = ['src/load/options', 'src/conformance/client/signature/check-signature'];
 
 /**
  * Imports allowed by area. All are beginnings of paths without extension; the first entry that a

@@ -76,8 +76,8 @@ async function measureStarts(starts, log) {
       const { achieved } = await runLoad({
         ledger: 'none',
         ...load,
-        durationMs: 2000,
-        warmupMs: 0,
+        duration: '2s',
+        warmup: '0',
       });
       const counted = Math.max(...target.stalls.map(([, total]) => total));
       const firsts = target.stalls.flatMap(([atNs]) => (atNs > 0 ? atNs : [])).slice(0, agents);
@@ -125,11 +125,12 @@ async function measureQuantiles(rounds, durationMs, log) {
   const shifts = { p50: [], p90: [], p99: [] };
   try {
     for (let round = 0; round < rounds; round++) {
-      const load = { profile: profileOf(target.port), clock, seed: 1, rate: 40, durationMs };
-      const one = await runLoad({ ledger: 'none', ...load, workers: 1, warmupMs: 500 });
+      const duration = `${durationMs}ms`;
+      const load = { profile: profileOf(target.port), clock, seed: 1, rate: 40, duration };
+      const one = await runLoad({ ledger: 'none', ...load, workers: 1, warmup: '500ms' });
       // The types of the library do not have it.
       const onAgents = { agents: pool };
-      const four = await runLoad({ ledger: 'none', ...load, ...onAgents, warmupMs: 500 });
+      const four = await runLoad({ ledger: 'none', ...load, ...onAgents, warmup: '500ms' });
       for (const name of /** @type {const} */ (['p50', 'p90', 'p99'])) {
         const shift = four.latencyUs.response[name] / one.latencyUs.response[name] - 1;
         log(
@@ -167,8 +168,8 @@ async function measureController(durationMs, log) {
       ledger: 'none',
       ...load,
       rate,
-      durationMs,
-      warmupMs: 500,
+      duration: `${durationMs}ms`,
+      warmup: '500ms',
     });
     const { user, system } = process.cpuUsage(before);
     const share = (user + system) / 1000 / (performance.now() - startedMs);
@@ -199,7 +200,13 @@ async function measureLosses(signal, losses, log) {
   try {
     for (let loss = 0; loss < losses; loss++) {
       const load = { profile: profileOf(target.port), clock, seed: 1, agents: pool };
-      const running = runLoad({ ledger: 'none', ...load, rate: 50, durationMs: 8000, warmupMs: 0 });
+      const running = runLoad({
+        ledger: 'none',
+        ...load,
+        rate: 50,
+        duration: '8s',
+        warmup: '0',
+      });
       await new Promise((resolve) => setTimeout(resolve, 1500 + 50 * loss));
       const atMs = performance.now();
       children.at(-1)?.kill(signal);

@@ -7,6 +7,7 @@ import { planLoad, runLoad, runPairs, systemClock } from '../../build/load/index
 import { profileOf, startTarget } from './targets.mjs';
 
 /** @typedef {import('../../build/load/index.js').LoadOptions} LoadOptions */
+/** @typedef {import('../../build/load/index.js').RunContext} RunContext */
 /** @typedef {import('../../build/load/index.js').LoadResult} LoadResult */
 
 /** Requests a second; with targets that take 60 ms, six are under way. */
@@ -95,18 +96,18 @@ const isNone = (/** @type {number} */ held) => held === 0;
 
 /** @param {Options} options @returns {Promise<LoadResult>} */
 const runOnce = ({ port, durationMs, thresholds }) =>
-  runLoad({ ...loadOn(port, durationMs), thresholds });
+  runLoad({ ...loadOn(port, durationMs), threshold: thresholds });
 
-/** @param {number} port @param {number} durationMs @returns {LoadOptions} */
+/** @param {number} port @param {number} durationMs @returns {LoadOptions & RunContext} */
 const loadOn = (port, durationMs) => ({
   ledger: 'none',
   profile: profileOf(port),
   clock: systemClock(),
   seed: 1,
   rate: RATE,
-  durationMs,
-  warmupMs: 300,
-  validateShare: 0,
+  duration: `${durationMs}ms`,
+  warmup: '300ms',
+  validate: 0,
 });
 
 /**

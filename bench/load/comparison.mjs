@@ -78,8 +78,8 @@ async function record(count, tiny) {
       clock: systemClock(),
       seed: runs[side].length + 1,
       rate: 500,
-      durationMs: tiny ? 200 : 600,
-      warmupMs: 100,
+      duration: tiny ? '200ms' : '600ms',
+      warmup: '100ms',
     });
     runs[side].push(result);
   };

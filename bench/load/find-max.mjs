@@ -1,6 +1,6 @@
 // --find-max on a target with a built-in capacity: checks that the interval contains it.
 
-import { findMax, parseObjective, systemClock } from '../../build/load/index.js';
+import { findMax, planLoad } from '../../build/load/index.js';
 import { profileOf, startTarget } from './targets.mjs';
 
 const LONGEST_MS = 100_000;
@@ -10,15 +10,15 @@ export async function measureFindMax({ tiny, log }) {
   const capacity = tiny ? 500 : 2000;
   const target = await startTarget('capacity', capacity);
   try {
-    const { interval, verdict, reason, trials } = await findMax({
+    const load = await planLoad({
       ledger: 'none',
       profile: profileOf(target.port),
-      clock: systemClock(),
-      seed: 1,
-      durationMs: tiny ? 300 : 2000,
-      warmupMs: tiny ? 100 : 500,
-      objective: parseObjective(tiny ? 'p99<5ms' : 'p99<20ms,errors<0.1%', '--find-max'),
+      duration: tiny ? '300ms' : '2s',
+      warmup: tiny ? '100ms' : '500ms',
+      findMax: tiny ? 'p99<5ms' : 'p99<20ms,errors<0.1%',
       signal: AbortSignal.timeout(tiny ? 15_000 : LONGEST_MS),
+    });
+    const { interval, verdict, reason, trials } = await findMax(load, {
       onTrial: ({ rate, held, valid, latencyUs, coreWait }) =>
         log(
           `${rate}/s ${held ? 'held' : valid ? 'fell short' : 'not valid'}, p99 ${(latencyUs.response.p99 / 1000).toFixed(1)} ms, no core for ${(100 * (coreWait ?? 0)).toFixed(1)} %`,

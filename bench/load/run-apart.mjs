@@ -11,7 +11,7 @@ import { profileOf } from './targets.mjs';
  * @property {'native' | 'autocannon'} [engine]
  * @property {number} [connections]
  * @property {number} [rate] requests/s; without it the closed model
- * @property {number} [validateShare] share of the answers to check
+ * @property {number} [validate] share of the answers to check
  * @property {import('./targets.mjs').Partner} [partner]
  * @property {number} durationMs
  */
@@ -34,7 +34,9 @@ export async function runApart(options) {
 }
 
 if (process.argv[2] === '--run') {
-  const { port, partner, ...options } = /** @type {RunApart} */ (JSON.parse(process.argv[3] ?? ''));
+  const { port, partner, durationMs, ...options } = /** @type {RunApart} */ (
+    JSON.parse(process.argv[3] ?? '')
+  );
   const { runLoad, systemClock } = await import('../../build/load/index.js');
   /** @type {number[]} */
   const rssMb = [];
@@ -45,7 +47,8 @@ if (process.argv[2] === '--run') {
     clock: systemClock(),
     seed: 1,
     placement: 'inline',
-    warmupMs: Math.min(1000, options.durationMs),
+    duration: `${durationMs}ms`,
+    warmup: `${Math.min(1000, durationMs)}ms`,
     onProgress: () => rssMb.push(Math.round(process.memoryUsage.rss() / 1e5) / 10),
   });
   console.log(JSON.stringify({ result, rssMb }));

@@ -19,7 +19,7 @@ export async function measureStalls({ tiny, log }) {
     clock,
     seed: 1,
     connections: CONNECTIONS,
-    warmupMs: WARMUP_MS,
+    warmup: `${WARMUP_MS}ms`,
   };
   try {
     const startNs = clock.monotonicNs();
@@ -27,9 +27,9 @@ export async function measureStalls({ tiny, log }) {
       ledger: 'none',
       ...common,
       rate: RATE,
-      durationMs: tiny ? 3000 : 30_000,
+      duration: tiny ? '3s' : '30s',
     });
-    const closed = await runLoad({ ledger: 'none', ...common, durationMs: tiny ? 2000 : 10_000 });
+    const closed = await runLoad({ ledger: 'none', ...common, duration: tiny ? '2s' : '10s' });
     const implied = impliedUs(target.stalls, startNs + WARMUP_MS * 1e6, open);
     log(`open model: ${open.verdict}, ${open.achieved.sent} sent of ${open.achieved.planned}`);
     const slow = shareAbove(open.histograms.service, SLOW_SERVICE_US);

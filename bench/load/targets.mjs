@@ -122,7 +122,7 @@ export function startTarget(kind, parameter = 0) {
   });
 }
 
-/** @typedef {import('../../build/load/index.js').LoadOptions['profile']} Profile */
+/** @typedef {import('../../build/load/index.js').RunContext['profile']} Profile */
 
 /** @typedef {NonNullable<Profile['partners']>[number]} Partner */
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { RunClock } from '../conformance/index.ts';
-import type { LoadOptions } from '../load/index.ts';
+import type { RunContext } from '../load/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
 /** Access of a command to the process: streams, environment, folder, exit code, signals. */
@@ -24,7 +24,7 @@ export interface Io {
   /** Records the exit code; the last one counts. */
   exit(code: number): void;
   /** Clocks of a load, and the judge of its generators, in place of those of the machine. */
-  readonly load?: Partial<Pick<LoadOptions, 'clock' | 'judgeGenerator'>>;
+  readonly load?: Partial<Pick<RunContext, 'clock' | 'judgeGenerator'>>;
   /**
    * Writes a part of the result. What prevents it is reported when the command ends, with exit code 3 in
    * place of 0; the verdict stands.

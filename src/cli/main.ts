@@ -87,12 +87,13 @@ function subcommandTerm(command: Command): string {
   return entry ? `${entry.name} ${entry.usage}` : new Help().subcommandTerm(command);
 }
 
-/** The message of an error; that of an option begins with the flag of the command. */
+/** The message of an error; each option is named by the flag of the command, if it has one. */
 function messageOf(error: FareproofError, command: Command | undefined): string {
   if (!(error instanceof ConfigurationError)) return error.message;
-  const [name] = error.field?.split(/[.[]/) ?? [];
-  const option = command?.options.find((each) => each.attributeName() === name);
-  return option === undefined ? error.message : `${option.long}: ${error.problem}`;
+  return error.messageFor((field) => {
+    const [name] = field.split(/[.[]/);
+    return command?.options.find((each) => each.attributeName() === name)?.long ?? field;
+  });
 }
 
 /** Writes a message for the user, with a stack only for internal errors; returns the exit code. */

@@ -13,6 +13,9 @@ export class FareproofError extends Error {
   }
 }
 
+/** A message that names options; `name` words them as the reader knows them. */
+export type Wording = (name: (option: string) => string) => string;
+
 /** Option at fault, and the cause of an error. */
 export interface ConfigurationErrorOptions extends ErrorOptions {
   /** Path of the option at fault, such as `rate` or `stages[1]`. */
@@ -20,22 +23,40 @@ export interface ConfigurationErrorOptions extends ErrorOptions {
 }
 
 /**
- * Wrong usage or configuration. The message names the file and line at fault, or begins with the field;
- * the command names the flag in its place. A command that throws it exits with code 2.
+ * Wrong usage or configuration. The message begins with the field at fault, or names the file and line. A
+ * command that throws it exits with code 2.
  */
 export class ConfigurationError extends FareproofError {
   readonly field: string | undefined;
-  /** The message without the field. */
-  readonly problem: string;
+  readonly #problem: Wording;
 
+  /** @param problem the message without the field; options in it are named by a {@link Wording} */
   constructor(
     code: string,
-    problem: string,
+    problem: string | Wording,
     { field, ...options }: ConfigurationErrorOptions = {},
   ) {
-    super(code, field === undefined ? problem : `${field}: ${problem}`, options);
+    const wording = typeof problem === 'string' ? () => problem : problem;
+    super(
+      code,
+      wordedFor(wording, field, (option) => option),
+      options,
+    );
     this.name = 'ConfigurationError';
     this.field = field;
-    this.problem = problem;
+    this.#problem = wording;
   }
+
+  /** The message, with options named by `name`, such as `--rate` for `rate`. */
+  messageFor(name: (option: string) => string): string {
+    return wordedFor(this.#problem, this.field, name);
+  }
+}
+
+function wordedFor(
+  problem: Wording,
+  field: string | undefined,
+  name: (option: string) => string,
+): string {
+  return (field === undefined ? '' : `${name(field)}: `) + problem(name);
 }

@@ -33,15 +33,15 @@ export {
 } from './compare/sides.ts';
 export { readToolFigures } from './compare/tool-figures.ts';
 export type { GeneratorUpdate } from './engine/engine.ts';
-export type { EngineName } from './engine/names.ts';
-export { type FindMaxOptions, type FindMaxResult, findMax } from './find-max/find-max.ts';
+export { type FindMaxResult, findMax, type SearchContext } from './find-max/find-max.ts';
 export { exportForK6, K6_FILES, type K6Export } from './k6/export.ts';
 export { type BenchResult, type MeasurableStep, measureSteps } from './measure-steps.ts';
+export { type LoadSuite, loadSuiteSchema, readFlags } from './option-schema.ts';
+export type { LoadFlags, LoadOptions } from './options.ts';
 export { readCollectorAddress } from './otlp/collector-address.ts';
 export { OtlpExport } from './otlp/export.ts';
-export type { Arrivals, LoadModel } from './plan/plan.ts';
-export { parseStages, type Stage, stageStartsMs } from './plan/stages.ts';
-export { type LoadOptions, type LoadProgress, type PlannedLoad, planLoad } from './plan-load.ts';
+export { parseStages, stageStartsMs } from './plan.ts';
+export { type PlannedLoad, planLoad } from './plan-load.ts';
 export { LatencyHistogram, valuesOf } from './record/histogram.ts';
 export { mergeParts } from './record/parts.ts';
 export type { RecordSoFar } from './record/recorder.ts';
@@ -53,11 +53,10 @@ export {
   type ThreadUsage,
 } from './record/usage.ts';
 export type { LoadResult } from './result/build.ts';
+export type { LoadProgress, RunContext } from './run-context.ts';
 export { runLoad } from './run-load.ts';
 export { type RunObserver, RunSeries, runSet } from './run-series.ts';
-export { type LoadSuite, type LoadSuiteSettings, loadSuiteSchema } from './suite.ts';
 export { parseObjective, parseThreshold, type Threshold } from './threshold.ts';
 export { type Mix, parseMix } from './workload/mix.ts';
-export type { LoadIdentity } from './workload/requests.ts';
 export { parseRoutes } from './workload/route-file.ts';
 export type { RouteQuery } from './workload/routes.ts';

@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allowanceIn, chosenLedger, startsAnew } from '../spending/index.ts';
 import { type EngineRun, type GeneratorReport, tokenUserOf } from './engine/engine.ts';
-import {
-  type LoadOptions,
-  type LoadProgress,
-  longestMs,
-  type PlannedLoad,
-  planLoad,
-} from './plan-load.ts';
+import type { LoadOptions } from './options.ts';
+import { longestMs, type PlannedLoad, planLoad } from './plan-load.ts';
 import { redactorFor } from './record/redact-text.ts';
 import type { RunRecords } from './record/run-records.ts';
 import { buildResult, type LoadResult } from './result/build.ts';
+import type { LoadProgress, RunContext } from './run-context.ts';
 import { TokenKeeper } from './tokens/keeper.ts';
 import { RunProgress } from './watch/progress.ts';
 import { RunWatch } from './watch/run-watch.ts';
@@ -31,27 +27,33 @@ const START_LEAD_NS = 30e6;
  * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
  *   its ledger
  */
-export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+export async function runLoad(options: LoadOptions & RunContext): Promise<LoadResult> {
   const load = await planLoad(options);
   return runPlanned(load, await takeTokenFor(load));
 }
 
 /** Takes the token of a load, for one or several runs; throws as {@link runLoad}. */
-export function takeTokenFor({ options, plan, ...load }: PlannedLoad): Promise<TokenKeeper> {
-  const ledger = chosenLedger(options.ledger);
-  const { profile, clock, serviceRestarted } = options;
+export function takeTokenFor({ context, plan, ...load }: PlannedLoad): Promise<TokenKeeper> {
+  const ledger = chosenLedger(context.ledger);
+  const { profile, clock, serviceRestarted } = context;
   const target = {
     baseUrl: profile.baseUrl,
     startsAnew: startsAnew(profile, serviceRestarted),
   };
   const allowance = ledger && allowanceIn(ledger, target, { now: () => clock.now(), sleep });
-  return TokenKeeper.take({ ...options, ...load, address: plan.address, allowance });
+  return TokenKeeper.take({
+    ...context,
+    ...load,
+    seed: plan.seed,
+    address: plan.address,
+    allowance,
+  });
 }
 
 /**
  * Runs a planned load once.
  *
- * @param onProgress in place of that of the options
+ * @param onProgress in place of that of the context
  * @throws ConfigurationError `TOKEN_TOO_SHORT`, and as the engine, if it cannot prepare the run
  */
 export async function runPlanned(
@@ -59,8 +61,8 @@ export async function runPlanned(
   tokens: TokenKeeper,
   onProgress?: (progress: LoadProgress) => void,
 ): Promise<LoadResult> {
-  const { options, engine, plan, identity, mix } = load;
-  const { profile, clock, routes, placement, agents } = options;
+  const { context, engine, plan, identity, mix, routes } = load;
+  const { profile, clock, placement, agents, onRecords } = context;
   const { partner } = tokens;
   const { address, seed } = plan;
   const requests = prepareRequests({ profile, address, partner, identity, mix, seed, routes });
@@ -76,7 +78,7 @@ export async function runPlanned(
     clock,
     onUpdate: (generator, update) => progress.take(generator, update),
     placement,
-    recordEveryMs: options.onRecords && RECORD_EVERY_MS,
+    recordEveryMs: onRecords && RECORD_EVERY_MS,
   };
   const generators = await (agents?.prepare(run, engine.name, () => watch?.end()) ??
     engine.prepare(run));
@@ -88,8 +90,7 @@ export async function runPlanned(
     progress,
     startNs,
     onProgress,
-    onRecords:
-      options.onRecords && (() => options.onRecords?.(recordsOf(load, progress, startedAtMs))),
+    onRecords: onRecords && (() => onRecords(recordsOf(load, progress, startedAtMs))),
   });
   if (engine.can.replacesTokens) tokens.attach(tokenUserOf(generators));
   let reports: GeneratorReport[];
@@ -105,7 +106,7 @@ export async function runPlanned(
   for (const [generator, { record }] of reports.entries()) {
     progress.take(generator, { seconds: record.seconds, waiting: 0, record });
   }
-  options.onRecords?.(recordsOf(load, progress, startedAtMs));
+  onRecords?.(recordsOf(load, progress, startedAtMs));
   const redactor = redactorFor(profile, address);
   redactor.add('signing_key', partner.signingKey, partner.id);
   for (const token of [firstToken, tokens.current.value]) redactor.add('access_token', token);
@@ -128,13 +129,13 @@ export async function runPlanned(
 }
 
 function recordsOf(
-  { options, engine, mix }: PlannedLoad,
+  { context, engine, mix }: PlannedLoad,
   progress: RunProgress,
   startedAtMs: number,
 ): RunRecords {
   return {
     startedAtMs,
-    nowMs: options.clock.now(),
+    nowMs: context.clock.now(),
     plannedRate: progress.now().plannedRate,
     shapes: engine.can.tellsShapes ? [...mix.keys()] : [],
     generators: progress.generators(),

@@ -1,10 +1,11 @@
 import type { Tool } from '../documents/base.ts';
 import type { LoadDocument, LoadSetDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
-import { type LoadProgress, type PlannedLoad, withSeed } from './plan-load.ts';
+import { type PlannedLoad, withSeed } from './plan-load.ts';
 import type { LoadResult } from './result/build.ts';
 import { spreadOf } from './result/spread.ts';
 import { resultOfUnreachable, unreachableReasonOf } from './result/unreachable.ts';
+import type { LoadProgress } from './run-context.ts';
 import { runPlanned, takeTokenFor } from './run-load.ts';
 import type { TokenKeeper } from './tokens/keeper.ts';
 
@@ -69,7 +70,7 @@ export async function runSet(
   load: PlannedLoad,
   { runs, tool, observer }: { runs: number; tool: Tool; observer: RunObserver },
 ): Promise<LoadSetDocument> {
-  const { signal, clock } = load.options;
+  const { signal, clock } = load.context;
   const series = new RunSeries(tool, observer);
   const documents: LoadDocument[] = [];
   for (let index = 0; index < runs; index++) {

@@ -64,17 +64,16 @@ const COMPARE: Readonly<Record<Comparison, (observed: number, bound: number) => 
 /**
  * Parses a threshold such as `p99<20ms`, `p99.9<=0.1s`, `max<1s`, `service.p99<800us`,
  * `rate>1000/s`, `errors<0.1%`, of a part of a run `p99{carpoolSeats}<30ms` or `p99{stage:2}<30ms` (docs/load.md, "Thresholds"). This is the only grammar of thresholds:
- * those of `--threshold`, `--abort-on`, `--find-max` and the suites.
+ * those of thresholds, conditions and objectives.
  *
- * @param source the flag or the field it was given in, named in the error
+ * @param field of the option, for the error
  * @throws ConfigurationError `THRESHOLD_INVALID`, which names the expression
  */
-export function parseThreshold(expression: string, source = '--threshold'): Threshold {
+export function parseThreshold(expression: string, field = 'threshold'): Threshold {
   const refuse = (why: string): never => {
-    throw new ConfigurationError(
-      'THRESHOLD_INVALID',
-      `${source} '${expression}': ${sentence(why)}`,
-    );
+    throw new ConfigurationError('THRESHOLD_INVALID', `'${expression}': ${sentence(why)}`, {
+      field,
+    });
   };
   const plain = expression.replaceAll(/[‹＜›＞≤≥\u00b5\u03bc]/g, (sign) => SIGNS[sign] ?? sign);
   const [, name, braces, comparison, amount, unit = ''] = EXPRESSION.exec(plain) ?? [];
@@ -139,33 +138,31 @@ function noShape(name: string, shapes: readonly string[]): string {
 /** Parts that the requests of a run can be divided into. */
 export interface RunParts {
   shapes: readonly EstimateShape[];
-  /** Number of stages; 0 without `--stages`. */
+  /** Number of stages; 0 without stages. */
   stages: number;
 }
 
 /**
  * Refuses a threshold on a part that the run does not have.
  *
- * @param source as in parseThreshold
+ * @param field as in parseThreshold
  * @throws ConfigurationError `THRESHOLD_INVALID`, with the nearest name
  */
 export function refuseUnknownPart(
   { expression, shape, stage }: Threshold,
   { shapes, stages }: RunParts,
-  source: string,
+  field: string,
 ): void {
   const refuse = (why: string): never => {
-    throw new ConfigurationError(
-      'THRESHOLD_INVALID',
-      `${source} '${expression}': ${sentence(why)}`,
-    );
+    throw new ConfigurationError('THRESHOLD_INVALID', `'${expression}': ${sentence(why)}`, {
+      field,
+    });
   };
   if (shape !== undefined && !shapes.includes(shape)) {
     const hint = suggest(shape, shapes, `its shapes: ${shapes.join(', ')}`);
     refuse(`the mix has no shape "${shape}"; ${hint}`);
   }
-  if (stage !== undefined && stages === 0)
-    refuse('the load has no stages, which --stages gives it');
+  if (stage !== undefined && stages === 0) refuse('the load has no stages');
   if (stage !== undefined && stage > stages) {
     refuse(`there is no stage ${stage}; the last one is {stage:${stages}}`);
   }
@@ -186,11 +183,11 @@ export function withErrorBound(thresholds: readonly Threshold[]): readonly Thres
  *
  * @throws ConfigurationError `THRESHOLD_INVALID`, and `OBJECTIVE_INVALID`
  */
-export function parseObjective(expressions: string, source: string): Threshold[] {
-  const objective = expressions.split(',').map((expression) => parseThreshold(expression, source));
+export function parseObjective(expressions: string, field = 'findMax'): Threshold[] {
+  const objective = expressions.split(',').map((expression) => parseThreshold(expression, field));
   for (const { expression, unit, comparison } of objective) {
     const refuse = (why: string): never => {
-      throw new ConfigurationError('OBJECTIVE_INVALID', `${source} '${expression}': ${why}.`);
+      throw new ConfigurationError('OBJECTIVE_INVALID', `'${expression}': ${why}.`, { field });
     };
     if (unit === 'requests/s') {
       refuse('the rate is what is looked for; bound a latency or the errors, as in p99<20ms');
@@ -232,7 +229,7 @@ export const isOnReconnected = ({ metric }: Pick<Threshold, 'metric'>): boolean 
 export const isBoundOnResponse = ({ latency, comparison }: Threshold): boolean =>
   latency?.of === 'response' && comparison.startsWith('<');
 
-/** Tells whether a condition of `--abort-on` is true; a failed request counts as slower than any bound. */
+/** Tells whether a condition that ends a run is true; a failed request counts as slower than any bound. */
 export function isTrue(condition: Threshold, observation: Observation): boolean {
   const { all } = observedOf(condition, observation);
   return all !== null && COMPARE[condition.comparison](all, condition.bound);

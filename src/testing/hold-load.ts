@@ -1,17 +1,13 @@
-import { parseDurationMs } from '../interface/duration.ts';
 import { ConfigurationError, FareproofError } from '../interface/index.ts';
 import { isLoopback } from '../interface/target-profile.ts';
-import { type LoadOptions, runLoad, systemClock } from '../load/index.ts';
+import { type LoadOptions, type RunContext, runLoad } from '../load/index.ts';
 import type { MatcherOutcome } from './conform.ts';
 import { ledgerOf, profileOf } from './subject.ts';
 
-/** Options of `toHoldLoad`: those of `runLoad`, with durations as text too. */
+/** Options of `toHoldLoad`: those of `runLoad`. */
 export interface HoldLoadOptions
-  extends Partial<Omit<LoadOptions, 'profile' | 'clock' | 'onRecords'>> {
-  /** Measured window, such as `2s`; default 10 s. */
-  readonly duration?: string | undefined;
-  /** Load before it; default 1 s. */
-  readonly warmup?: string | undefined;
+  extends Omit<LoadOptions, 'findMax'>,
+    Omit<RunContext, 'profile' | 'clock' | 'onRecords' | 'readText'> {
   /** Required for a service beyond loopback. */
   readonly iMayLoadThisTarget?: true | undefined;
 }
@@ -25,7 +21,7 @@ export interface HoldLoadOptions
  */
 export async function holdsLoad(
   subject: unknown,
-  { duration, warmup, iMayLoadThisTarget, ...options }: HoldLoadOptions = {},
+  { iMayLoadThisTarget, ...options }: HoldLoadOptions = {},
 ): Promise<MatcherOutcome> {
   const profile = profileOf(subject);
   const { baseUrl } = profile;
@@ -36,13 +32,9 @@ export async function holdsLoad(
     );
   }
   const { verdict, reason, thresholds, achieved } = await runLoad({
-    seed: 1,
     ...options,
-    ...(duration !== undefined && { durationMs: parseDurationMs(duration, 'duration') }),
-    ...(warmup !== undefined && { warmupMs: parseDurationMs(warmup, 'warmup') }),
     profile,
     ledger: ledgerOf(subject, options.ledger),
-    clock: systemClock(),
   });
   if (verdict === 'invalid') {
     throw new FareproofError(

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type LoadOptions, systemClock } from '../../src/load/index.ts';
+import { type LoadOptions, type RunContext, systemClock } from '../../src/load/index.ts';
+import { parseStages } from '../../src/load/plan.ts';
 import { atRate, planLoad, withSeed } from '../../src/load/plan-load.ts';
 
-const options: LoadOptions = {
+const options: LoadOptions & RunContext = {
   profile: {
     name: 'planned',
     baseUrl: 'http://127.0.0.1:8080/prefix/',
@@ -51,7 +52,7 @@ describe('planLoad', () => {
   });
 
   it('adds no bound of the errors to one that was given, and checks no answers if told so', async () => {
-    const given = { thresholds: ['errors<=100%'], validateShare: 0 };
+    const given = { threshold: ['errors<=100%'], validate: 0 };
     const { thresholds, plan } = await planLoad({ ...options, ...given });
     expect(thresholds).toMatchObject([{ expression: 'errors<=100%' }]);
     expect(thresholds[0]).not.toHaveProperty('isDefault');
@@ -64,21 +65,19 @@ describe('planLoad', () => {
   });
 
   it('puts the warm-up before the stages, at the rate that they begin with', async () => {
-    const stages = [
-      { fromRate: 100, toRate: 500, durationMs: 3000 },
-      { fromRate: 500, toRate: 500, durationMs: 2000 },
-    ];
+    const stages = '100-500/3s,500/2s';
     const { plan } = await planLoad({ ...options, stages });
     const warmup = { fromRate: 100, toRate: 100, durationMs: 1000 };
     expect(plan).toMatchObject({ model: 'open', durationMs: 5000, connections: 256 });
-    expect(plan.stages).toEqual([warmup, ...stages]);
-    expect((await planLoad({ ...options, stages, warmupMs: 0 })).plan.stages).toEqual(stages);
+    const measured = parseStages(stages);
+    expect(plan.stages).toEqual([warmup, ...measured]);
+    expect((await planLoad({ ...options, stages, warmup: '0' })).plan.stages).toEqual(measured);
   });
 
   it('parses thresholds that are texts', async () => {
     const { thresholds, abortOn } = await planLoad({
       ...options,
-      thresholds: ['p99<20ms'],
+      threshold: ['p99<20ms'],
       abortOn: ['errors>5%'],
     });
     expect(thresholds).toMatchObject([
@@ -88,15 +87,24 @@ describe('planLoad', () => {
     expect(abortOn).toMatchObject([{ metric: 'errors', comparison: '>' }]);
   });
 
-  it.each<[string, Partial<LoadOptions>, string]>([
-    ['ENGINE_UNKNOWN', { engine: 'wrk' as 'native' }, 'there are native and autocannon'],
-    ['ENGINE_UNKNOWN', { engine: 'toString' as 'native' }, 'there is no "toString"'],
-    ['ENGINE_CLOSED_ONLY', { engine: 'autocannon', rate: 5 }, 'or use --engine native.'],
-    ['ENGINE_LACKS_OPTION', { engine: 'autocannon', workers: 2 }, '--workers: autocannon runs in'],
-    ['ENGINE_LACKS_OPTION', { engine: 'autocannon', validateShare: 1 }, 'or use --engine native.'],
-    ['THRESHOLD_INVALID', { thresholds: ['p99<20'] }, "--threshold 'p99<20'"],
-    ['PARTNER_MISSING', { identity: 'user' }, 'authCodes'],
-    ['MIX_WITHOUT_QUERY', { mix: new Map([['express', 1]]) }, 'estimates.express'],
+  it.each<[string, Partial<LoadOptions & RunContext>, string]>([
+    ['LOAD_OPTIONS_INVALID', { engine: 'wrk' as 'native' }, 'engine: give native or autocannon.'],
+    ['LOAD_OPTIONS_INVALID', { rate: -1 }, 'rate: give requests per second, above 0 and at most'],
+    ['LOAD_OPTIONS_INVALID', { rate: 1, stages: '1/1s' }, 'rate: cannot be given with stages;'],
+    ['LOAD_OPTIONS_INVALID', { arrivals: 'poisson' }, 'arrivals: needs rate or stages or findMax;'],
+    [
+      'LOAD_OPTIONS_INVALID',
+      { timeout: '0' },
+      'timeout: give a time, such as 500ms or 10s, above 0.',
+    ],
+    ['LOAD_OPTIONS_INVALID', { validate: '150%' }, 'validate: give a share'],
+    ['STAGES_INVALID', { stages: '1/1s,99999999/1s' }, 'stages[1]: '],
+    ['ENGINE_CLOSED_ONLY', { engine: 'autocannon', rate: 5 }, 'or use engine native.'],
+    ['ENGINE_LACKS_OPTION', { engine: 'autocannon', workers: 2 }, 'workers: autocannon runs in'],
+    ['ENGINE_LACKS_OPTION', { engine: 'autocannon', validate: 1 }, 'or use engine native.'],
+    ['THRESHOLD_INVALID', { threshold: ['p99<20'] }, "threshold[0]: 'p99<20'"],
+    ['PARTNER_MISSING', { as: 'user' }, 'authCodes'],
+    ['MIX_WITHOUT_QUERY', { mix: 'express=1' }, 'mix: the profile has no query estimates.express'],
   ])('refuses with %s: %j', async (code, given, message) => {
     await expect(planLoad({ ...options, ...given })).rejects.toMatchObject({
       name: 'ConfigurationError',
@@ -108,7 +116,7 @@ describe('planLoad', () => {
 
 describe('a planned load', () => {
   it('can be run at other rates', async () => {
-    const load = await planLoad({ ...options, rate: 100, warmupMs: 500 });
+    const load = await planLoad({ ...options, rate: 100, warmup: '500ms' });
     const { plan } = atRate(load, 250, 4000);
     expect(plan).toMatchObject({ durationMs: 4000, warmupMs: 500, connections: 256 });
     expect(plan.stages).toEqual([
@@ -128,37 +136,37 @@ describe('thresholds on a part of a run', () => {
     carpoolSeats: { product_type: 'carpool' },
   };
   const mixed = { ...options, profile: { ...options.profile, estimates } };
-  const stages = [1, 2].map(() => ({ fromRate: 5, toRate: 5, durationMs: 1000 }));
+  const stages = '5/1s,5/1s';
 
   it('are taken if the run has the part', async () => {
     const thresholds = ['p99{carpoolSeats}<1s', 'errors{stage:2}<1%'];
-    const planned = await planLoad({ ...mixed, stages, thresholds });
+    const planned = await planLoad({ ...mixed, stages, threshold: thresholds });
     expect(planned.thresholds).toMatchObject([{ shape: 'carpoolSeats' }, { stage: 2 }, {}]);
   });
 
   it.each([
     [{}, 'p99{carpoolNoSeats}<1s', 'has no shape "carpoolNoSeats"; did you mean carpoolSeats?'],
     [{}, 'p99{express}<1s', 'the mix has no shape "express"; its shapes: plain, carpoolSeats.'],
-    [{ rate: 5 }, 'p99{stage:1}<1s', 'the load has no stages, which'],
+    [{ rate: 5 }, 'p99{stage:1}<1s', 'the load has no stages.'],
     [{ stages }, 'p99{stage:3}<1s', 'there is no stage 3; the last one is {stage:2}.'],
   ])('are refused if it has not: %o, %s', async (more, threshold, why) => {
-    const planning = planLoad({ ...mixed, ...more, thresholds: [threshold] });
+    const planning = planLoad({ ...mixed, ...more, threshold: [threshold] });
     await expect(planning).rejects.toMatchObject({ code: 'THRESHOLD_INVALID' });
-    await expect(planning).rejects.toThrow(`--threshold '${threshold}': `);
+    await expect(planning).rejects.toThrow(`threshold[0]: '${threshold}': `);
     await expect(planning).rejects.toThrow(why);
   });
 
   it('are refused where the engine cannot tell shapes apart, unless there is one only', async () => {
-    const load = { engine: 'autocannon', thresholds: ['p99{plain}<1s'] } as const;
+    const load = { engine: 'autocannon', threshold: ['p99{plain}<1s'] } as const;
     await expect(planLoad({ ...mixed, ...load })).rejects.toMatchObject({
       code: 'ENGINE_LACKS_OPTION',
-      message: expect.stringContaining('use --engine native'),
+      message: expect.stringContaining('use engine native'),
     });
     await expect(planLoad({ ...options, ...load })).resolves.toBeTruthy();
   });
 
   it('do not end a run early', async () => {
     const planning = planLoad({ ...mixed, abortOn: ['errors{plain}>5%'] });
-    await expect(planning).rejects.toThrow("--abort-on 'errors{plain}>5%': during a run only");
+    await expect(planning).rejects.toThrow("abortOn[0]: 'errors{plain}>5%': during a run only");
   });
 });

@@ -84,7 +84,7 @@ describe('parseThreshold', () => {
     expect(() => parseThreshold(expression)).toThrow(
       expect.objectContaining({
         code: 'THRESHOLD_INVALID',
-        message: expect.stringContaining(`--threshold '${expression}'`),
+        message: expect.stringContaining(`threshold: '${expression}'`),
       }),
     );
     expect(() => parseThreshold(expression)).toThrow(why);
@@ -128,8 +128,8 @@ describe('parseThreshold', () => {
   });
 
   it('reads an objective, and names the part that is wrong', () => {
-    expect(parseObjective('p99<20ms,errors<0.1%', '--find-max')).toHaveLength(2);
-    expect(() => parseObjective('p99<20ms,oops', '--find-max')).toThrow("--find-max 'oops'");
+    expect(parseObjective('p99<20ms,errors<0.1%')).toHaveLength(2);
+    expect(() => parseObjective('p99<20ms,oops')).toThrow("findMax: 'oops'");
   });
 });
 
@@ -217,7 +217,7 @@ describe('judgeThreshold', () => {
       }
     });
 
-    it('makes a condition of --abort-on true, which is no bound to hold', () => {
+    it('makes a condition that ends a run true, which is no bound to hold', () => {
       const met = (expression: string) => isTrue(parseThreshold(expression), observation(over));
       expect(met('p99>98ms')).toBe(true);
       expect(met('p98>98ms')).toBe(false);
@@ -237,7 +237,7 @@ describe('judgeThreshold', () => {
 
 describe('parseObjective', () => {
   it('accepts only bounds that a higher rate makes harder to meet', () => {
-    const objective = parseObjective('p99<20ms,errors<=0.1%', '--find-max');
+    const objective = parseObjective('p99<20ms,errors<=0.1%');
     expect(objective.map(({ expression }) => expression)).toEqual(['p99<20ms', 'errors<=0.1%']);
   });
 
@@ -248,7 +248,7 @@ describe('parseObjective', () => {
     ['rate>5', 'what is looked for'],
     ['p99<20ms,rate<5', 'what is looked for'],
   ])('refuses %s, of which there is no highest rate', (objective, why) => {
-    expect(() => parseObjective(objective, '--find-max')).toThrow(
+    expect(() => parseObjective(objective)).toThrow(
       expect.objectContaining({ code: 'OBJECTIVE_INVALID', message: expect.stringContaining(why) }),
     );
   });
@@ -259,7 +259,7 @@ describe('refuseUnknownPart', () => {
     refuseUnknownPart(
       parseThreshold(expression),
       { shapes: ['plain', 'express'], stages },
-      '--threshold',
+      'threshold',
     );
 
   it.each([
@@ -273,11 +273,11 @@ describe('refuseUnknownPart', () => {
 
   it.each([
     ['p99{carpoolSeats}<20ms', 0, 'carpoolSeats'],
-    ['p99{stage:1}<20ms', 0, '--stages'],
+    ['p99{stage:1}<20ms', 0, 'has no stages'],
     ['p99{stage:3}<20ms', 2, '3'],
   ])('refuses %s of %i stages', (expression, stages, named) => {
     expect(refuse(expression, stages)).toThrow(named);
-    expect(refuse(expression, stages)).toThrow(`--threshold '${expression}'`);
+    expect(refuse(expression, stages)).toThrow(`threshold: '${expression}'`);
   });
 });
 

@@ -16,14 +16,14 @@ const { FULL_SUITE } = await load('conformance/index.js');
 const target = JSON.parse(readFileSync(file, 'utf8'));
 
 const rules = ['token/grant-*', 'token/nostr-*', 'lifecycle/refresh-*'];
-const check = { target, suite: FULL_SUITE, only: rules, seed: 1, timeoutMs: 60_000 };
-const brief = { rate: 20, durationMs: 50, warmupMs: 0, placement: 'inline' };
+const check = { target, suite: FULL_SUITE, only: rules, seed: 1, timeout: '60s' };
+const brief = { rate: 20, duration: '50ms', warmup: '0', placement: 'inline' };
 const ways = [
   () => assertConforms(target, { rules }),
   () => assertHoldsLoad(target, brief),
   () => checkService({ ...check, maxRate: null, allowBan: false, requireComplete: false }),
   () => runLoad({ ...brief, profile: target, clock: systemClock(), seed: 1 }),
-  () => runLoad({ ...brief, profile: target, clock: systemClock(), seed: 1, identity: 'user' }),
+  () => runLoad({ ...brief, profile: target, clock: systemClock(), seed: 1, as: 'user' }),
 ];
 
 /** @type {Record<string, number>} */

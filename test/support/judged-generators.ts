@@ -1,5 +1,5 @@
-import type { JudgeGenerator } from '../../src/load/judge-generator.ts';
 import { judgeGenerator } from '../../src/load/result/generator-health.ts';
+import type { JudgeGenerator } from '../../src/load/run-context.ts';
 
 /** Judges as on a system that does not report core wait: other tests may take the cores. */
 export const judgeWithoutCoreWait: JudgeGenerator = (measured) =>

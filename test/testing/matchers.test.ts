@@ -75,7 +75,7 @@ const SHORT = { connections: 1, duration: '200ms', warmup: '0s' } as const;
 
 describe('toHoldLoad', { timeout: 120_000 }, () => {
   sound('is about the thresholds', async ({ service }) => {
-    const never = { ...SHORT, thresholds: ['max<1us'] };
+    const never = { ...SHORT, threshold: ['max<1us'] };
     const outcome = await assertHoldsLoad(service, never).catch((error: unknown) => error);
     // On a busy machine the run may be invalid, which is neither.
     expect(String(outcome)).toMatch(/max<1us: not held, observed \d|LOAD_INVALID|says nothing/);

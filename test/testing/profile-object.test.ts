@@ -34,7 +34,7 @@ const CHECK = {
   ledger: 'none' as const,
 };
 
-const LOAD = { durationMs: 50, warmupMs: 0, connections: 1, ledger: 'none' as const };
+const LOAD = { duration: '50ms', warmup: '0', connections: 1, ledger: 'none' as const };
 
 /** Each function that takes a profile as an object. */
 const DOORS: Readonly<Record<string, (profile: TargetProfileInput) => Promise<unknown>>> = {
@@ -60,7 +60,7 @@ const DOORS: Readonly<Record<string, (profile: TargetProfileInput) => Promise<un
       connections: 1,
       duration: '50ms',
       warmup: '0s',
-      thresholds: ['errors<100%'],
+      threshold: ['errors<100%'],
       ledger: 'none',
     }).catch((error: { code?: string }) => {
       // So short a run may say nothing about the service, or be over before an answer comes.

@@ -6,7 +6,7 @@ import { reportToGitlab } from './gitlab.ts';
 /** Flags that the reports to a CI service depend on. */
 export interface CiFlags {
   /** True if stdout gets only the document. */
-  readonly json?: true;
+  readonly json?: boolean;
   /** Target profile as the user gave it. */
   readonly target?: string;
 }

@@ -7,7 +7,7 @@ const TOKEN_BYTES = 24;
 
 /** Opens the page for `--live` and prints its address to stderr; null without the flag. */
 export async function openLivePage(
-  { live }: { readonly live?: true },
+  { live }: { readonly live?: boolean },
   subject: LiveSubject,
   io: Io,
 ): Promise<LivePage | null> {

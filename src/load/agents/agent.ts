@@ -154,7 +154,7 @@ class AgentRun {
       requireAllowed(address, allowedTargets);
       await reach(address);
       const engine = engineNamed(name);
-      this.#handles = await engine!.prepare({
+      this.#handles = await engine.prepare({
         ...run,
         clock,
         placement,
@@ -213,7 +213,7 @@ function requireAllowed({ host, port }: TargetAddress, allowed: readonly string[
   if (allowed.length === 0 || allowed.some((one) => names.includes(one.toLowerCase()))) return;
   throw new FareproofError(
     'TARGET_NOT_ALLOWED',
-    `it may not put load on ${host}:${port}, only on ${allowed.join(', ')}; start it with another --allow-target.`,
+    `it may not put load on ${host}:${port}, only on ${allowed.join(', ')}; start it with that target allowed.`,
   );
 }
 

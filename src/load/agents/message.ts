@@ -4,7 +4,7 @@ import type {
   GeneratorReport,
   GeneratorUpdate,
 } from '../engine/engine.ts';
-import type { EngineName } from '../engine/names.ts';
+import type { EngineName } from '../options.ts';
 
 /** Facts that an agent joins with. */
 export interface AgentFacts {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { FareproofError } from '../../interface/errors.ts';
 import type { LoadClock } from '../clock.ts';
 import type { AgentLoss, EngineRun, GeneratorHandle, GeneratorRange } from '../engine/engine.ts';
-import type { EngineName } from '../engine/names.ts';
+import type { EngineName } from '../options.ts';
 import type { AgentFacts } from './message.ts';
 import { type JoinedAgent, RemoteAgent } from './remote-agent.ts';
 import { RemoteRun } from './remote-run.ts';
@@ -135,7 +135,7 @@ export class AgentPool {
     if (this.generators === generators) return;
     throw new FareproofError(
       'AGENTS_CHANGED',
-      `An agent was lost, and the one in its place has another number of workers: the load is planned for ${generators} generators, and there are ${this.generators}. Start it with the same --workers.`,
+      `An agent was lost, and the one in its place has another number of workers: the load is planned for ${generators} generators, and there are ${this.generators}. Start it with as many workers.`,
     );
   }
 

@@ -7,7 +7,7 @@ import type {
   GeneratorReport,
   TokenUser,
 } from '../engine/engine.ts';
-import type { EngineName } from '../engine/names.ts';
+import type { EngineName } from '../options.ts';
 import { type RecordSoFar, wholeRecord } from '../record/recorder.ts';
 import { Deferred } from './deferred.ts';
 import type { FromRun, RemoteAgent } from './remote-agent.ts';

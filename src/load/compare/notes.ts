@@ -33,7 +33,7 @@ const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
   ['duration', ({ intended }) => `${intended.durationS} s`],
   ['warm-up', ({ intended }) => `${intended.warmupS} s`],
   ['mix', ({ workload }) => mixInWords(workload.mix)],
-  ['identity (--as)', ({ workload }) => workload.identity],
+  ['identity', ({ workload }) => workload.identity],
   ['engine', ({ engine }) => engine],
   ['workers', ({ generator }) => `${generator.workers}`],
   [

@@ -31,7 +31,8 @@ export interface PairsDocument extends Omit<ComparisonDocument, 'runs'> {
  */
 export async function runPairs(options: PairedLoads): Promise<PairsDocument> {
   const { marginPercent, tool, recoveryMs } = options;
-  const { clock, seed, signal } = options.base.options;
+  const { context, plan } = options.base;
+  const { clock, signal } = context;
   const series = new RunSeries(tool, options.observer);
   const { pairs, repeated } = await runInPairs({
     pairs: options.pairs,
@@ -46,7 +47,7 @@ export async function runPairs(options: PairedLoads): Promise<PairsDocument> {
   return {
     ...frameOf([...a, ...b], tool, clock.now()),
     kind: 'comparison',
-    ...compareRuns({ base: a, candidate: b, marginPercent, seed }),
+    ...compareRuns({ base: a, candidate: b, marginPercent, seed: plan.seed }),
     ...(note !== null && { repeatedPairs: repeated, notes: [note] }),
     runs: { a, b },
     sides: describeSides({ kind: 'load', base: a, candidate: b }),

@@ -1,11 +1,11 @@
 import type { LoadClock } from '../clock.ts';
-import type { LoadPlan } from '../plan/plan.ts';
+import type { EngineName, OptionName } from '../options.ts';
+import type { LoadPlan } from '../plan.ts';
 import type { FaultSample } from '../record/fault-sample.ts';
 import type { OutcomeCounts, RecordedData, RecordSoFar, SecondData } from '../record/recorder.ts';
 import type { GeneratorSample } from '../record/series.ts';
 import type { GeneratorUsage } from '../record/usage.ts';
 import type { EstimateRequest } from '../workload/requests.ts';
-import type { EngineName } from './names.ts';
 
 /** A way to send the requests of a plan: what it can do, and its generators. */
 export interface Engine {
@@ -27,11 +27,10 @@ export interface Engine {
     readonly splitsPlans: boolean;
   };
   /**
-   * Returns the reason why the engine cannot run a load with these options, a sentence that names
-   * the flag; or null. Called before anything is sent; the abilities above are judged by the
-   * caller.
+   * Returns the option with which the engine cannot run a load, and why; or null. Called before anything
+   * is sent; the abilities above are judged by the caller.
    */
-  refuse(options: EngineOptions): string | null;
+  refuse(options: EngineOptions): { readonly field: OptionName; readonly problem: string } | null;
   /** Makes the generators of a plan ready to start, all or none; they send nothing before that. */
   prepare(run: EngineRun): Promise<GeneratorHandle[]>;
 }

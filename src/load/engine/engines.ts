@@ -1,6 +1,6 @@
+import { ENGINE_NAMES, type EngineName } from '../options.ts';
 import { autocannonEngine } from './autocannon/engine.ts';
 import type { Engine } from './engine.ts';
-import { ENGINE_NAMES, type EngineName } from './names.ts';
 import { nativeEngine } from './native/engine.ts';
 
 const ENGINES: Readonly<Record<EngineName, Engine>> = {
@@ -8,12 +8,10 @@ const ENGINES: Readonly<Record<EngineName, Engine>> = {
   autocannon: autocannonEngine,
 };
 
-/** The engine of a name; undefined for an unknown one. */
-export function engineNamed(name: string = ENGINE_NAMES[0]): Engine | undefined {
-  return Object.hasOwn(ENGINES, name) ? ENGINES[name as EngineName] : undefined;
-}
+/** The engine of a name. */
+export const engineNamed = (name: EngineName): Engine => ENGINES[name];
 
-/** The flag that chooses one of the engines that pass a test, for messages: `--engine NAME`. */
-export function engineFlag(passes: (engine: Engine) => boolean): string {
-  return `--engine ${ENGINE_NAMES.filter((name) => passes(ENGINES[name])).join(' or ')}`;
+/** Names of the engines that pass a test, for messages. */
+export function engineNames(passes: (engine: Engine) => boolean): string {
+  return ENGINE_NAMES.filter((name) => passes(ENGINES[name])).join(' or ');
 }

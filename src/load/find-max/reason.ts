@@ -21,11 +21,11 @@ function endingInWords(
   const { low, high, limitedAt, ending } = search;
   const words: Readonly<Record<SearchResult['ending'], string>> = {
     found: `The objective holds at ${low}/s and does not at ${high}/s.`,
-    'generator-limited': `The generator was the limit at ${limitedAt}/s, so the target's highest rate lies beyond; the objective holds at ${low}/s. Use more --workers, or another machine.`,
+    'generator-limited': `The generator was the limit at ${limitedAt}/s, so the target's highest rate lies beyond; the objective holds at ${low}/s. Use more workers, or another machine.`,
     'machine-disturbed': `The machine, not the target, was the limit: ${unmeasured(search, trials)}. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`,
     'nothing-held': 'The objective held at no rate that was tried.',
     'nothing-fell-short': `The objective held at every rate that was tried, up to ${low}/s.`,
-    'not-settled': `The trials contradicted each other until the search had to end; the objective held at ${low}/s${high === null ? '' : ` and did not at ${high}/s`}. Give each trial a longer --duration, or a quieter machine.`,
+    'not-settled': `The trials contradicted each other until the search had to end; the objective held at ${low}/s${high === null ? '' : ` and did not at ${high}/s`}. Give each trial a longer duration, or a quieter machine.`,
     interrupted: 'The search was interrupted.',
   };
   return words[ending];

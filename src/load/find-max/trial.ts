@@ -12,7 +12,6 @@ type TrialRun = Pick<
   readonly generator: Pick<LoadResult['generator'], 'coreWait'>;
 };
 
-const DEFAULT_DURATION_MS = 10_000;
 /** Least number of samples beyond a percentile: with fewer, chance decides it. */
 const SAMPLES_BEYOND = 10;
 const LEAST_REQUESTS = 10;
@@ -57,7 +56,7 @@ export function interruptedTrial(rate: number, result: TrialRun): Trial {
 /** Duration that suffices for the percentiles of the objective, and for a slow backlog to show. */
 export function trialDurationMs(
   rate: number,
-  durationMs: number | undefined,
+  durationMs: number,
   objective: readonly Threshold[],
   mix: Mix,
 ): number {
@@ -69,7 +68,7 @@ export function trialDurationMs(
     (samples / rate) * 1000,
     (BOUNDS_PER_TRIAL * latencyBoundUs(objective)) / 1000,
   );
-  return Math.max(durationMs ?? DEFAULT_DURATION_MS, Math.min(needed, LONGEST_TRIAL_MS));
+  return Math.max(durationMs, Math.min(needed, LONGEST_TRIAL_MS));
 }
 
 /** Requests needed for a percentile, or for one failure to be at most the bound. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../interface/index.ts';
+import type { OptionName } from '../options.ts';
 import { longestMs, type PlannedLoad } from '../plan-load.ts';
 import { takeTokenFor } from '../run-load.ts';
 import type { AccessToken } from '../tokens/keeper.ts';
@@ -36,8 +37,8 @@ export async function exportForK6(
   { writtenBy, notTranslated }: { writtenBy: string; notTranslated: readonly string[] },
 ): Promise<K6Export> {
   refusePlan(load);
-  const { plan, options, identity, mix } = load;
-  const { profile, routes } = options;
+  const { plan, context, identity, mix, routes } = load;
+  const { profile } = context;
   const { address, seed } = plan;
   const { current: token, partner } = await takeTokenFor(load);
   const validUntil = endOf(token, load);
@@ -63,21 +64,23 @@ export async function exportForK6(
 /** Shortest scenario that k6 takes, unless its rate changes. */
 const SHORTEST_MS = 1000;
 
-function refusePlan({ plan }: PlannedLoad): void {
-  const refuse = (message: string): never => {
-    throw new ConfigurationError('K6_LACKS_OPTION', message);
+function refusePlan({ plan, isSearch }: PlannedLoad): void {
+  const refuse = (field: OptionName, problem: string): never => {
+    throw new ConfigurationError('K6_LACKS_OPTION', problem, { field });
   };
   const { arrivals, warmupMs, durationMs } = plan;
+  if (isSearch) refuse('findMax', 'k6 does not search for a rate; give a rate or stages.');
   if (arrivals === 'poisson') {
     refuse(
-      '--arrivals: k6 starts requests evenly, and not as from independent callers; use constant, or run fareproof load.',
+      'arrivals',
+      'k6 starts requests evenly, and not as from independent callers; use constant.',
     );
   }
   if (warmupMs > 0 && warmupMs < SHORTEST_MS) {
-    refuse('--warmup: a scenario of k6 lasts 1 s or longer; give 1s, or 0s for none.');
+    refuse('warmup', 'a scenario of k6 lasts 1 s or longer; give 1s, or 0s for none.');
   }
   if (durationMs < SHORTEST_MS) {
-    refuse('--duration: a scenario of k6 lasts 1 s or longer; give 1s or more.');
+    refuse('duration', 'a scenario of k6 lasts 1 s or longer; give 1s or more.');
   }
 }
 
@@ -88,7 +91,8 @@ function endOf({ askedAtMs, lifeMs }: AccessToken, { plan }: PlannedLoad): strin
   if (runMs < lifeMs) return new Date(askedAtMs + lifeMs).toISOString();
   throw new ConfigurationError(
     'TOKEN_TOO_SHORT',
-    `The target's tokens live for ${lifeMs / 1000} s, a script for k6 cannot replace one, and this run takes up to ${Math.ceil(runMs / 1000)} s (warm-up, duration and timeout). Shorten --duration, or give the profile's partner an accessToken that lives longer.`,
+    (name) =>
+      `The target's tokens live for ${lifeMs / 1000} s, a script for k6 cannot replace one, and this run takes up to ${Math.ceil(runMs / 1000)} s (warm-up, duration and timeout). Shorten ${name('duration')}, or give the profile's partner an accessToken that lives longer.`,
   );
 }
 

@@ -1,5 +1,4 @@
-import type { LoadPlan } from '../plan/plan.ts';
-import { measuredStages, requestsOf, type Stage } from '../plan/stages.ts';
+import { type LoadPlan, measuredStages, requestsOf, type Stage } from '../plan.ts';
 import { k6Duration } from './numbers.ts';
 
 /** A scenario of k6, as its `options.scenarios` takes it. */

@@ -1,5 +1,5 @@
 import { ESTIMATES_PATH, PRODUCT_TYPES } from '../../interface/index.ts';
-import { stageStartsMs } from '../plan/stages.ts';
+import { stageStartsMs } from '../plan.ts';
 import { longestMs, type PlannedLoad } from '../plan-load.ts';
 import { k6Duration } from './numbers.ts';
 import { requestsOfWarmup, scenariosOf } from './scenarios.ts';
@@ -132,7 +132,7 @@ const DIFFERENCES = [
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', title, ...lines.map((line) => `- ${line}`)];
 
-function planInWords({ plan, identity, options: { routes } }: PlannedLoad): string {
+function planInWords({ plan, identity, routes }: PlannedLoad): string {
   const { model, connections, warmupMs, durationMs, seed } = plan;
   return [
     `${model} model`,

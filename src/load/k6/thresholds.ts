@@ -1,5 +1,4 @@
-import type { LoadPlan } from '../plan/plan.ts';
-import { measuredStages, totalRequests } from '../plan/stages.ts';
+import { type LoadPlan, measuredStages, totalRequests } from '../plan.ts';
 import { isOnReconnected, type RunPart, type Threshold } from '../threshold.ts';
 import { inDecimals } from './numbers.ts';
 
@@ -35,7 +34,7 @@ type Comparison = Threshold['comparison'];
 type Bound = [metric: string, expression: string];
 type Terms = Omit<Threshold, 'expression'>;
 
-/** A threshold of `--abort-on` ends the run once it is true, one of k6 once it is not. */
+/** A condition of `abortOn` ends the run once it is true, one of k6 once it is not. */
 const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
   '<': '>=',
   '<=': '>',
@@ -63,7 +62,7 @@ export function thresholdsOf({ plan, thresholds, abortOn }: JudgedPlan): K6Thres
   for (const threshold of thresholds) {
     if (isOnReconnected(threshold)) {
       notTranslated.push(
-        `--threshold '${threshold.expression}': k6 does not count the requests that it sends again.`,
+        `the threshold '${threshold.expression}': k6 does not count the requests that it sends again.`,
       );
       continue;
     }
@@ -73,7 +72,7 @@ export function thresholdsOf({ plan, thresholds, abortOn }: JudgedPlan): K6Thres
   for (const { expression, ...threshold } of abortOn) {
     if (threshold.unit === 'requests/s') {
       notTranslated.push(
-        `--abort-on '${expression}': k6 ends a run early by a latency or by failures, not by a rate.`,
+        `the condition '${expression}': k6 ends a run early by a latency or by failures, not by a rate.`,
       );
       continue;
     }

@@ -24,8 +24,8 @@ export async function loadOtlp(
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ConfigurationError(
       'OTLP_NOT_INSTALLED',
-      '--otlp needs three more packages: npm install @opentelemetry/sdk-metrics@2 @opentelemetry/resources@2 @opentelemetry/exporter-metrics-otlp-proto@0.223',
-      { cause: error },
+      'it needs three more packages: npm install @opentelemetry/sdk-metrics@2 @opentelemetry/resources@2 @opentelemetry/exporter-metrics-otlp-proto@0.223',
+      { field: 'otlp', cause: error },
     );
   }
 }

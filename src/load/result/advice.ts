@@ -1,11 +1,11 @@
-import type { LoadModel } from '../plan/plan.ts';
+import type { LoadModel } from '../plan.ts';
 import type { TargetPlace } from '../target-address.ts';
 
-const MORE_THREADS = 'Give the generator more threads: --workers N.';
+const MORE_THREADS = 'Give the generator more worker threads.';
 
 const LESS: Readonly<Record<LoadModel, string>> = {
   open: 'lower the rate',
-  closed: 'use fewer --connections',
+  closed: 'use fewer connections',
 };
 
 const SHARED: Readonly<Record<Exclude<TargetPlace, 'elsewhere'>, string>> = {
@@ -15,8 +15,8 @@ const SHARED: Readonly<Record<Exclude<TargetPlace, 'elsewhere'>, string>> = {
 
 function moreCores(place: TargetPlace, model: LoadModel): string {
   if (place === 'elsewhere')
-    return 'Stop other programs on this machine, or run the generator on another one; more --workers need cores of their own.';
-  return `${SHARED[place]}: stop other programs, ${LESS[model]}, or give --target a server on another machine.`;
+    return 'Stop other programs on this machine, or run the generator on another one; more worker threads need cores of their own.';
+  return `${SHARED[place]}: stop other programs, ${LESS[model]}, or put the target on another machine.`;
 }
 
 const PLACES: readonly TargetPlace[] = ['embedded', 'this-machine', 'elsewhere'];

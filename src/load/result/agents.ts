@@ -1,8 +1,8 @@
 import type { AgentResult } from '../../documents/load.ts';
 import type { AgentPart } from '../agents/pool.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
-import type { LoadPlan } from '../plan/plan.ts';
-import { countPlanned } from '../plan/schedule.ts';
+import type { LoadPlan } from '../plan.ts';
+import { countPlanned } from '../plan.ts';
 import { roundTo3 } from '../record/histogram.ts';
 import { mergeRecords } from '../record/merge.ts';
 

@@ -2,8 +2,8 @@ import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/lo
 import type { Redactor } from '../../redaction/index.ts';
 import type { AgentPart } from '../agents/pool.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
-import type { LoadPlan } from '../plan/plan.ts';
-import { measuredStages, totalRequests } from '../plan/stages.ts';
+import type { LoadPlan } from '../plan.ts';
+import { measuredStages, totalRequests } from '../plan.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { redactSample } from '../record/fault-sample.ts';
 import { roundTo3 } from '../record/histogram.ts';
@@ -49,8 +49,8 @@ export interface FinishedRun {
 /** Puts the run document together, all but the tool, and judges the run. */
 export function buildResult(run: FinishedRun): LoadResult {
   const { load, reports, abortedOn, measuredMs } = run;
-  const { options, engine, plan } = load;
-  const { name, baseUrl, environment } = options.profile;
+  const { context, engine, plan } = load;
+  const { name, baseUrl, environment } = context.profile;
   const merged = mergeRecords(reports.map(({ record }) => record));
   const { sent, ok, failed, checked, errors } = merged;
   const planned = ok + failed;
@@ -64,8 +64,8 @@ export function buildResult(run: FinishedRun): LoadResult {
   };
   const { seesSendLag } = engine.can;
   const { model } = plan;
-  const place = placeOf(baseUrl, options.probeServer !== undefined);
-  const generator = (options.judgeGenerator ?? judgeGenerator)({
+  const place = placeOf(baseUrl, context.probeServer !== undefined);
+  const generator = (context.judgeGenerator ?? judgeGenerator)({
     model,
     place,
     seesSendLag,
@@ -144,7 +144,7 @@ export function buildResult(run: FinishedRun): LoadResult {
       mix: Object.fromEntries(load.mix),
       requests: run.requestCount,
     },
-    ...(options.signal?.aborted && { interrupted: true }),
+    ...(context.signal?.aborted && { interrupted: true }),
     ...(notes.length > 0 && { notes }),
   };
 }

@@ -1,7 +1,7 @@
 import type { GeneratorHealth } from '../../documents/load.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
-import type { JudgeGenerator, MeasuredGenerators } from '../judge-generator.ts';
 import { type HistogramData, LatencyHistogram, roundTo3 } from '../record/histogram.ts';
+import type { JudgeGenerator, MeasuredGenerators } from '../run-context.ts';
 import { adviceFor } from './advice.ts';
 
 /** Limits beyond which a generator counts as saturated; the report names them. */
@@ -26,7 +26,7 @@ function limitsInWords(acceptedUs: number | undefined): string {
   return [
     acceptedUs === undefined
       ? `send lag p99 over ${sendLagP99Us / 1000} ms and over ${sendLagShareOfP99 * 100} % of the response p99`
-      : `send lag p99 over ${acceptedUs / 1000} ms, which --accept-lateness accepts`,
+      : `send lag p99 over ${acceptedUs / 1000} ms, which was accepted`,
     'a due request left unsent with a connection free',
     `in the open model, an event loop busy for ${eventLoopUtilization * 100} % of the time while due requests waited for a connection`,
     ...(acceptedUs === undefined
@@ -179,6 +179,6 @@ function exhaustionReasons(errors: Readonly<Record<string, number>>): string[] {
   return kinds.length === 0
     ? []
     : [
-        `This machine had no file or port left for another connection (${kinds.sort().join(', ')}): ask for fewer --connections, or raise its limits (ulimit -n).`,
+        `This machine had no file or port left for another connection (${kinds.sort().join(', ')}): ask for fewer connections, or raise its limits (ulimit -n).`,
       ];
 }

@@ -1,6 +1,6 @@
 import type { LoadDocument, ThresholdResult } from '../../documents/load.ts';
-import type { LoadPlan } from '../plan/plan.ts';
-import { plannedBySecond } from '../plan/schedule.ts';
+import type { LoadPlan } from '../plan.ts';
+import { plannedBySecond } from '../plan.ts';
 import { isBoundOnResponse, type Threshold } from '../threshold.ts';
 
 /** Largest share of the requests of a second that may be sent after it. */
@@ -74,7 +74,7 @@ export function judgeLateRun(
   }
   if (held.length === 0) {
     const words =
-      'Only an upper bound on response time can be judged in spite of it: give one, such as --threshold p99<1s.';
+      'Only an upper bound on response time can be judged in spite of it: give one, such as p99<1s.';
     return { isHeld: false, words };
   }
   const notJudged = others.length === 0 ? '' : ` Not judged: ${named(others)}.`;

@@ -1,5 +1,5 @@
 import type { ShapeResult, StageResult } from '../../documents/load.ts';
-import { measuredStages, stageStartsMs } from '../plan/stages.ts';
+import { measuredStages, stageStartsMs } from '../plan.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { latencySummaries, mergeParts, type PartData, type PartRecord } from '../record/parts.ts';
 import type { PartObservation, RunPart } from '../threshold.ts';

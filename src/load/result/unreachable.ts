@@ -11,7 +11,7 @@ export function unreachableReasonOf(error: unknown): string | null {
 
 /** Result of a load for which no token could be requested: invalid, for that reason. */
 export function resultOfUnreachable(load: PlannedLoad, reason: string): LoadResult {
-  const now = load.options.clock.now();
+  const now = load.context.clock.now();
   return buildResult({
     load,
     reports: [],

@@ -34,7 +34,7 @@ export interface RunEvidence {
   noUpperBounds: string | null;
   /** Successful answers in the measured window. */
   ok: number;
-  /** The expression of --abort-on that ended the run; null for none. */
+  /** The condition that ended the run; null for none. */
   abortedOn: string | null;
   /** Reason why the target was unreachable; null if it was reached. */
   unreachable: string | null;

@@ -11,10 +11,11 @@ import {
 import type { Redactor } from '../../redaction/index.ts';
 import { type Allowance, NOT_RESTARTED, NOTHING_LEFT } from '../../spending/index.ts';
 import type { LoadClock } from '../clock.ts';
+import type { LoadIdentity } from '../options.ts';
 import { redactorFor, redactText } from '../record/redact-text.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { TargetAddress } from '../target-address.ts';
-import { type LoadIdentity, signPart } from '../workload/requests.ts';
+import { signPart } from '../workload/requests.ts';
 import { type PostAnswer, postJson } from './post.ts';
 
 /** The access token of a run. */

@@ -6,8 +6,8 @@ import {
 } from '../../interface/index.ts';
 import { NOTHING_LEFT } from '../../spending/index.ts';
 import type { Engine, TokenUser } from '../engine/engine.ts';
-import { engineFlag } from '../engine/engines.ts';
-import type { LoadIdentity } from '../workload/requests.ts';
+import { engineNames } from '../engine/engines.ts';
+import type { LoadIdentity } from '../options.ts';
 import { type AccessToken, firstToken, refreshToken, type TokenSource } from './access-token.ts';
 import { makeFreshPartner } from './partners.ts';
 
@@ -114,7 +114,8 @@ export class TokenKeeper {
     }
     throw new ConfigurationError(
       'TOKEN_TOO_SHORT',
-      `The target's tokens live for ${lifeMs / 1000} s, ${engine.name} cannot replace one during a run, and this one takes up to ${Math.ceil(runMs / 1000)} s (warm-up, duration and timeout). Shorten --duration, use ${engineFlag(({ can }) => can.replacesTokens)}, or give the profile's partner an accessToken that lives longer.`,
+      (name) =>
+        `The target's tokens live for ${lifeMs / 1000} s, ${engine.name} cannot replace one during a run, and this one takes up to ${Math.ceil(runMs / 1000)} s (warm-up, duration and timeout). Shorten ${name('duration')}, use ${name('engine')} ${engineNames(({ can }) => can.replacesTokens)}, or give the profile's partner an accessToken that lives longer.`,
     );
   }
 

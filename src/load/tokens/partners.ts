@@ -4,7 +4,7 @@ import {
   type ProfilePartner,
   type TargetProfile,
 } from '../../interface/index.ts';
-import type { LoadIdentity } from '../workload/requests.ts';
+import type { LoadIdentity } from '../options.ts';
 import { postJson } from './post.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { ServerHealth } from '../../documents/load.ts';
-import type { LoadProgress, PlannedLoad } from '../plan-load.ts';
+import type { PlannedLoad } from '../plan-load.ts';
 import { type ServerReading, serverHealthBetween } from '../record/usage.ts';
+import type { LoadProgress } from '../run-context.ts';
 import { isTrue } from '../threshold.ts';
 import type { RunProgress } from './progress.ts';
 
@@ -11,7 +12,7 @@ export interface WatchedRun {
   progress: RunProgress;
   /** Start of the schedule, monotonic clock. */
   startNs: number;
-  /** In place of that of the options. */
+  /** In place of that of the context. */
   onProgress?: ((progress: LoadProgress) => void) | undefined;
   /** Called after each report of progress. */
   onRecords?: (() => void) | undefined;
@@ -48,7 +49,7 @@ export class RunWatch {
     // Each generator listens.
     setMaxListeners(0, this.#ending.signal);
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
-    const { signal } = run.load.options;
+    const { signal } = run.load.context;
     if (signal?.aborted) this.end();
     else signal?.addEventListener('abort', this.#onInterrupt, { once: true });
   }
@@ -60,7 +61,7 @@ export class RunWatch {
 
   stop(): void {
     clearInterval(this.#ticker);
-    this.#run.load.options.signal?.removeEventListener('abort', this.#onInterrupt);
+    this.#run.load.context.signal?.removeEventListener('abort', this.#onInterrupt);
     this.#after ??= this.#readServer();
   }
 
@@ -80,13 +81,13 @@ export class RunWatch {
 
   #tick(): void {
     const { load, progress, startNs } = this.#run;
-    const { options, plan } = load;
-    const elapsedMs = (options.clock.monotonicNs() - startNs) / 1e6;
+    const { context, plan } = load;
+    const elapsedMs = (context.clock.monotonicNs() - startNs) / 1e6;
     if (elapsedMs >= plan.warmupMs) this.#before ??= this.#readServer();
     if (elapsedMs >= plan.warmupMs + plan.durationMs) this.#after ??= this.#readServer();
     if (elapsedMs - this.#reportedAtMs >= PROGRESS_MS) {
       this.#reportedAtMs = Math.floor(elapsedMs / PROGRESS_MS) * PROGRESS_MS;
-      const { onProgress = options.onProgress } = this.#run;
+      const { onProgress = context.onProgress } = this.#run;
       onProgress?.(progress.report());
       this.#run.onRecords?.();
     }
@@ -96,7 +97,7 @@ export class RunWatch {
 
   /** A backlog that keeps growing will not recover; one of a stall shrinks again. */
   #endOnBacklog(elapsedMs: number): void {
-    const { mostBacklogS } = this.#run.load.options;
+    const { mostBacklogS } = this.#run.load;
     if (mostBacklogS === undefined || this.#endedNs !== null) return;
     if (elapsedMs - this.#backlogSeenAtMs < BACKLOG_INTERVAL_MS) return;
     const { backlogS } = this.#run.progress;
@@ -122,7 +123,7 @@ export class RunWatch {
 
   /** Ends the run before its time. */
   end(): void {
-    this.#endedNs ??= this.#run.load.options.clock.monotonicNs();
+    this.#endedNs ??= this.#run.load.context.clock.monotonicNs();
     this.#after ??= this.#readServer();
     this.#ending.abort();
   }
@@ -130,7 +131,7 @@ export class RunWatch {
   /** Null if the server does not answer, which does not end the run. */
   async #readServer(): Promise<ServerReading | null> {
     try {
-      return (await this.#run.load.options.probeServer?.()) ?? null;
+      return (await this.#run.load.context.probeServer?.()) ?? null;
     } catch {
       return null;
     }

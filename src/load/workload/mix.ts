@@ -5,7 +5,7 @@ import type { Random } from '../seeded-random.ts';
 export type Mix = ReadonlyMap<EstimateShape, number>;
 
 /** Parses `plain=8,express=1,carpoolSeats=1`; throws ConfigurationError `MIX_INVALID`. */
-export function parseMix(text: string, source = '--mix'): Mix {
+export function parseMix(text: string): Mix {
   const mix = new Map<EstimateShape, number>();
   for (const part of text.split(',')) {
     const [, name, weight] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? [];
@@ -13,16 +13,16 @@ export function parseMix(text: string, source = '--mix'): Mix {
     if (shape === undefined || weight === undefined || mix.has(shape)) {
       throw new ConfigurationError(
         'MIX_INVALID',
-        `${source} '${text}': "${part}" is not shape=weight, or names a shape twice; the shapes are ${ESTIMATE_SHAPES.join(', ')}.`,
+        `'${text}': "${part}" is not shape=weight, or names a shape twice; the shapes are ${ESTIMATE_SHAPES.join(', ')}.`,
+        { field: 'mix' },
       );
     }
     if (Number(weight) > 0) mix.set(shape, Number(weight));
   }
   if (mix.size > 0) return mix;
-  throw new ConfigurationError(
-    'MIX_INVALID',
-    `${source} '${text}': no shape has a weight above 0.`,
-  );
+  throw new ConfigurationError('MIX_INVALID', `'${text}': no shape has a weight above 0.`, {
+    field: 'mix',
+  });
 }
 
 /** Draws a shape by its weight. */

@@ -6,13 +6,11 @@ import {
   sign,
   type TargetProfile,
 } from '../../interface/index.ts';
+import type { LoadIdentity } from '../options.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { TargetAddress } from '../target-address.ts';
 import { type Mix, pickShape } from './mix.ts';
 import { type RouteQuery, randomRoute } from './routes.ts';
-
-/** Token type of the estimate requests (interface.md, "Authentication"). */
-export type LoadIdentity = 'platform' | 'user';
 
 /** One estimate request, complete but for its access token, which may change during a run. */
 export interface EstimateRequest {
@@ -75,7 +73,8 @@ export function resolveMix(profile: TargetProfile, wanted: Mix | undefined): Mix
   if (missing === undefined) return wanted;
   throw new ConfigurationError(
     'MIX_WITHOUT_QUERY',
-    `--mix asks for ${missing}, and the profile has no query estimates.${missing} that brings it.`,
+    `the profile has no query estimates.${missing}; add one, or leave ${missing} out.`,
+    { field: 'mix' },
   );
 }
 

@@ -6,6 +6,7 @@ import {
   type LoadClock,
   type LoadOptions,
   type LoadResult,
+  type RunContext,
   runLoad,
   systemClock,
 } from '../../../src/load/index.ts';
@@ -61,16 +62,19 @@ const aheadBy = (ns: number, clock: LoadClock): LoadClock => ({
   monotonicNs: () => clock.monotonicNs() + ns,
 });
 
-const run = (target: FakeTarget, options: Partial<LoadOptions> = {}): Promise<LoadResult> =>
+const run = (
+  target: FakeTarget,
+  options: Partial<LoadOptions & RunContext> = {},
+): Promise<LoadResult> =>
   runLoad({
     ledger: 'none',
     profile: target.profile,
     clock: systemClock(),
     seed: 1,
     rate: 200,
-    warmupMs: 0,
-    durationMs: 500,
-    timeoutMs: 60_000,
+    warmup: '0',
+    duration: '500ms',
+    timeout: '60s',
     placement: 'inline',
     agents: pool,
     ...options,
@@ -143,8 +147,8 @@ describe('a load over agents', { timeout: 120_000 }, () => {
     });
     await openPool(2, { clock });
     for (const runNumber of [1, 2]) {
-      const options = { clock, identity: 'user', seed: runNumber, timeoutMs: 1000 } as const;
-      const result = await run(fake, { ...options, durationMs: 1200 });
+      const options = { clock, as: 'user', seed: runNumber, timeout: '1s' } as const;
+      const result = await run(fake, { ...options, duration: '1200ms' });
       expect(result.statuses).toEqual({ 200: result.achieved.planned });
     }
     expect(fake.tokenRequests.length).toBeGreaterThanOrEqual(4);
@@ -159,7 +163,7 @@ describe('a load over agents', { timeout: 120_000 }, () => {
       },
     });
     await openPool(2);
-    const result = await run(fake, { durationMs: 60_000, signal: interrupt.signal });
+    const result = await run(fake, { duration: '60s', signal: interrupt.signal });
     expect(result.interrupted).toBe(true);
     expect(result.achieved.planned).toBeLessThan(10_000);
   });
@@ -179,7 +183,7 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
   it('makes the run invalid, by name, and the others finish', { tags: ['long'] }, async () => {
     const pairs = await openPool(2);
     fake = await cutWhen(300, () => pairs[1]!.cut())();
-    const result = await run(fake, { durationMs: 2500 });
+    const result = await run(fake, { duration: '2500ms' });
     expect(result.verdict).toBe('invalid');
     expect(result.reason).toContain('Agent agent-2 was lost at');
     const [whole, lost] = result.agents!;
@@ -195,7 +199,7 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
   it('ends the run where that is asked for', { tags: ['long'] }, async () => {
     const pairs = await openPool(2, { onLost: 'stop' });
     fake = await cutWhen(50, () => pairs[1]!.cut())();
-    const result = await run(fake, { durationMs: 60_000 });
+    const result = await run(fake, { duration: '60s' });
     expect(result.verdict).toBe('invalid');
     expect(result.achieved.planned).toBeLessThan(10_000);
     expect(result.interrupted).toBeUndefined();
@@ -204,7 +208,7 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
   it('is noticed by its silence', { tags: ['long'] }, async () => {
     const pairs = await openPool(2);
     fake = await cutWhen(50, () => pairs[0]!.drop(() => true))();
-    const result = await run(fake, { durationMs: 4000 });
+    const result = await run(fake, { duration: '4s' });
     expect(result.agents?.[0]?.lost).toMatchObject({ how: 'silent' });
     expect(result.agents?.[1]?.lost).toBeUndefined();
   });
@@ -225,7 +229,7 @@ describe('messages of an agent', { timeout: 120_000 }, () => {
     fake = await startFakeTarget();
     let dropped = 0;
     pairs[1]!.drop(({ kind }) => kind === 'update' && ++dropped > 0);
-    const result = await run(fake, { durationMs: 700 });
+    const result = await run(fake, { duration: '700ms' });
     expect(dropped).toBeGreaterThan(0);
     expect(result.agents?.[1]?.missingUpdates).toBe(dropped);
     expect(result.achieved.ok).toBe(140);
@@ -236,7 +240,7 @@ describe('messages of an agent', { timeout: 120_000 }, () => {
     fake = await startFakeTarget();
     let updates = 0;
     pairs[1]!.drop(({ kind }) => kind === 'update' && ++updates === 2);
-    const result = await run(fake, { durationMs: 1500 });
+    const result = await run(fake, { duration: '1500ms' });
     expect(result.agents?.map(({ missingUpdates }) => missingUpdates)).toEqual([undefined, 1]);
     expect(result.reason).toContain('1 updates of agent agent-2 did not arrive');
     expect(result.verdict).toBe('invalid');
@@ -311,7 +315,7 @@ describe('an agent without its controller', { timeout: 120_000 }, () => {
     const clock = { now: machine.now, monotonicNs: () => machine.monotonicNs() + aheadNs };
     const pairs = await openPool(1, { clock });
     fake = await startFakeTarget();
-    const running = run(fake, { clock, durationMs: 60_000 });
+    const running = run(fake, { clock, duration: '60s' });
     await vi.waitUntil(() => (fake?.paths.length ?? 0) > 20, 60_000);
     pairs[0]!.cut();
     await running;

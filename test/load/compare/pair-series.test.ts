@@ -17,7 +17,7 @@ const VALID: PairedRun = {
 const LATE: PairedRun = {
   ...VALID,
   verdict: 'invalid',
-  reason: 'Send lag p99 was 9 ms. Give the generator more threads: --workers N.',
+  reason: 'Send lag p99 was 9 ms. Give the generator more worker threads.',
 };
 
 const UNREACHABLE: PairedRun = {

@@ -3,6 +3,7 @@ import { isUsable } from '../../../src/load/compare/usable.ts';
 import {
   type LoadOptions,
   planLoad,
+  type RunContext,
   type RunObserver,
   runPairs,
   runSet,
@@ -25,14 +26,14 @@ afterEach(async () => {
 async function plan(signal?: AbortSignal, behaviour: FakeBehaviour = {}) {
   const target = await startFakeTarget(behaviour);
   targets.push(target);
-  const options: LoadOptions = {
+  const options: LoadOptions & RunContext = {
     profile: target.profile,
     clock,
     seed: 1,
     placement: 'inline',
     rate: 50,
-    durationMs: 200,
-    warmupMs: 0,
+    duration: '200ms',
+    warmup: '0',
     signal,
   };
   return { target, load: await planLoad(options) };

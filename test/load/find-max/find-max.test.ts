@@ -5,6 +5,7 @@ import {
   type LoadResult,
   parseMix,
   parseObjective,
+  planLoad,
   systemClock,
 } from '../../../src/load/index.ts';
 import { unhurriedClock } from '../../support/unhurried-clock.ts';
@@ -31,18 +32,18 @@ describe('findMax', { timeout: 120_000 }, () => {
         } else response.writeHead(503).end();
       },
     });
-    const result = await findMax({
+    const load = await planLoad({
       ledger: 'none',
       profile: fake.profile,
       clock: unhurriedClock(systemClock()),
       seed: 1,
       placement: 'inline',
       rate: 200,
-      durationMs: 120,
-      warmupMs: 50,
-      recoveryMs: 0,
-      objective: parseObjective('errors<10%', '--find-max'),
+      duration: '120ms',
+      warmup: '50ms',
+      findMax: 'errors<10%',
     });
+    const result = await findMax(load, { recoveryMs: 0 });
     expect(result).toMatchObject({ kind: 'find-max', objective: 'errors<10%' });
     // The number that holds depends on the load of this machine; beyond the capacity none can.
     for (const { rate, held, errors, latencyUs } of result.trials) {
@@ -56,26 +57,16 @@ describe('findMax', { timeout: 120_000 }, () => {
     expect(fake.tokenRequests).toHaveLength(1);
   });
 
-  it('refuses options that it sets itself', async () => {
-    fake = await startFakeTarget();
-    const options = {
-      profile: fake.profile,
-      clock: systemClock(),
-      seed: 1,
-      objective: parseObjective('p99<20ms', '--find-max'),
-    };
-    await expect(
-      findMax({ ledger: 'none', ...options, engine: 'autocannon' }),
-    ).rejects.toMatchObject({
-      code: 'FIND_MAX_OPTIONS',
-    });
-    await expect(
-      findMax({ ledger: 'none', ...options, thresholds: options.objective }),
-    ).rejects.toMatchObject({
-      code: 'FIND_MAX_OPTIONS',
-    });
-    expect(fake.tokenRequests).toHaveLength(0);
-  });
+  it.each([{ engine: 'autocannon' }, { threshold: ['p99<20ms'] }, { stages: '5/1s' }] as const)(
+    'is refused with what it sets itself: %j',
+    async (given) => {
+      fake = await startFakeTarget();
+      const { profile } = fake;
+      const planning = planLoad({ profile, ledger: 'none', findMax: 'p99<20ms', ...given });
+      await expect(planning).rejects.toThrow('findMax');
+      expect(fake.tokenRequests).toHaveLength(0);
+    },
+  );
 });
 
 describe('describeTrial', () => {
@@ -123,14 +114,14 @@ describe('trialDurationMs', () => {
     ['p99.99<1ms', 1, 2000, 60_000],
     ['errors<0.1%', 50, 2000, 20_000],
     ['max<1ms', 2, 100, 5000],
-    ['errors<1%', 100, undefined, 10_000],
+    ['errors<1%', 100, 10_000, 10_000],
   ])('is long enough for %s at %d/s', (objective, rate, asked, expected) => {
-    const parsed = parseObjective(objective, '--find-max');
+    const parsed = parseObjective(objective);
     expect(trialDurationMs(rate, asked, parsed, new Map([['plain', 1]]))).toBeCloseTo(expected);
   });
 
   it('is longer for a shape that few requests are of', () => {
-    const objective = parseObjective('p99{express}<1ms', '--find-max');
+    const objective = parseObjective('p99{express}<1ms');
     const mix = parseMix('plain=9,express=1');
     expect(trialDurationMs(1000, 2000, objective, mix)).toBeCloseTo(10_000);
   });

@@ -1,15 +1,20 @@
 import { expect, it } from 'vitest';
-import { type LoadOptions, planLoad, systemClock } from '../../../src/load/index.ts';
+import {
+  type LoadOptions,
+  planLoad,
+  type RunContext,
+  systemClock,
+} from '../../../src/load/index.ts';
 import { requestsOfWarmup, scenariosOf } from '../../../src/load/k6/scenarios.ts';
-import type { LoadPlan } from '../../../src/load/plan/plan.ts';
+import type { LoadPlan } from '../../../src/load/plan.ts';
 import { profile } from '../result/profile.ts';
 
-async function planned(options: Partial<LoadOptions>): Promise<LoadPlan> {
+async function planned(options: Partial<LoadOptions & RunContext>): Promise<LoadPlan> {
   return (await planLoad({ profile, clock: systemClock(), seed: 7, ...options })).plan;
 }
 
 it('sends a rate by a scenario for the warm-up, and one for the window', async () => {
-  const plan = await planned({ rate: 200, connections: 20, durationMs: 30_000, warmupMs: 1500 });
+  const plan = await planned({ rate: 200, connections: 20, duration: '30s', warmup: '1500ms' });
   const common = { timeUnit: '1s', preAllocatedVUs: 20, maxVUs: 20, gracefulStop: '5s' };
   const executor = 'constant-arrival-rate';
   expect(scenariosOf(plan)).toEqual({
@@ -30,11 +35,7 @@ it.each([
 });
 
 it('writes a jump between stages as a stage without a duration', async () => {
-  const stages = [
-    { fromRate: 50, toRate: 50, durationMs: 10_000 },
-    { fromRate: 50, toRate: 200.5, durationMs: 2500 },
-    { fromRate: 20, toRate: 20, durationMs: 1000 },
-  ];
+  const stages = '50/10s,50-200.5/2500ms,20/1s';
   const { measured } = scenariosOf(await planned({ stages }));
   expect(measured).toMatchObject({
     executor: 'ramping-arrival-rate',
@@ -50,8 +51,8 @@ it('writes a jump between stages as a stage without a duration', async () => {
 });
 
 it.each([
-  { title: 'no warm-up', options: { rate: 10, warmupMs: 0 } },
-  { title: 'a ramp from 0', options: { stages: [{ fromRate: 0, toRate: 9, durationMs: 4000 }] } },
+  { title: 'no warm-up', options: { rate: 10, warmup: '0' } },
+  { title: 'a ramp from 0', options: { stages: '0-9/4s' } },
 ])('starts the window at once with $title', async ({ options }) => {
   const plan = await planned(options);
   const { warmup, measured } = scenariosOf(plan);
@@ -61,7 +62,7 @@ it.each([
 });
 
 it('keeps as many VUs as the closed model has connections', async () => {
-  const plan = await planned({ connections: 8, durationMs: 2000 });
+  const plan = await planned({ connections: 8, duration: '2s' });
   const common = { executor: 'constant-vus', vus: 8, gracefulStop: '5s' };
   expect(scenariosOf(plan)).toEqual({
     warmup: { ...common, duration: '1s', exec: 'warmUp' },

@@ -6,6 +6,7 @@ import {
   type K6Export,
   type LoadOptions,
   planLoad,
+  type RunContext,
   runLoad,
   systemClock,
 } from '../../../src/load/index.ts';
@@ -44,14 +45,20 @@ async function start(behaviour: FakeBehaviour = {}): Promise<FakeTarget> {
   return target;
 }
 
-const optionsOf = ({ profile }: FakeTarget, options: Partial<LoadOptions>): LoadOptions => ({
+const optionsOf = (
+  { profile }: FakeTarget,
+  options: Partial<LoadOptions & RunContext>,
+): LoadOptions & RunContext => ({
   profile,
   clock: systemClock(),
   seed: 11,
   ...options,
 });
 
-async function exported(fake: FakeTarget, options: Partial<LoadOptions>): Promise<K6Export> {
+async function exported(
+  fake: FakeTarget,
+  options: Partial<LoadOptions & RunContext>,
+): Promise<K6Export> {
   const load = await planLoad(optionsOf(fake, options));
   return exportForK6(load, { writtenBy: 'fareproof 0.0.0', notTranslated: [] });
 }
@@ -59,7 +66,7 @@ async function exported(fake: FakeTarget, options: Partial<LoadOptions>): Promis
 /** Exports a load and runs the script. */
 async function run(
   fake: FakeTarget,
-  options: Partial<LoadOptions>,
+  options: Partial<LoadOptions & RunContext>,
   nowMs = Date.now(),
 ): Promise<ScriptRun> {
   return runScript(writeExport(temporaryFolder(), await exported(fake, options)), nowMs);
@@ -78,9 +85,9 @@ describe('the script of a plan', { timeout: 120_000 }, () => {
         },
       });
       const base = { connections: 1, identity };
-      await runLoad(optionsOf(fake, { ...base, rate: 1000, warmupMs: 20, durationMs: 60 }));
+      await runLoad(optionsOf(fake, { ...base, rate: 1000, warmup: '20ms', duration: '60ms' }));
       const sent = [fake.paths, fake.authorizations, headers].map((list) => list.splice(0));
-      const ran = await run(fake, { ...base, rate: 20, warmupMs: 1000, durationMs: 3000 });
+      const ran = await run(fake, { ...base, rate: 20, warmup: '1s', duration: '3s' });
       expect(ran.aborted).toBeNull();
       expect([fake.paths, fake.authorizations, headers]).toEqual(sent);
       expect(new Set(fake.paths).size).toBe(80);
@@ -95,8 +102,8 @@ describe('the script of a plan', { timeout: 120_000 }, () => {
 
   it('tags each request with its shape and its stage, and not with its address', async () => {
     const fake = await start();
-    const stages = [10, 30].map((rate) => ({ fromRate: rate, toRate: rate, durationMs: 1000 }));
-    const { requests } = await run(fake, { stages, warmupMs: 0, timeoutMs: 2500 });
+    const stages = '10/1s,30/1s';
+    const { requests } = await run(fake, { stages, warmup: '0', timeout: '2500ms' });
     const product = { plain: 'private-car', express: 'express-car' };
     expect(requests).toHaveLength(40);
     expect(fake.paths.map((path) => /product_type=([a-z-]+)/.exec(path)?.[1])).toEqual(
@@ -152,8 +159,7 @@ describe('the script of a plan', { timeout: 120_000 }, () => {
         response.end(JSON.stringify(body));
       },
     });
-    const one = { fromRate: answers.length, toRate: answers.length, durationMs: 1000 };
-    const ran = await run(fake, { stages: [one], warmupMs: 0, validateShare: 1 });
+    const ran = await run(fake, { stages: `${answers.length}/1s`, warmup: '0', validate: 1 });
     const shown = answers.map(([status, body]) => ({
       status: status === 200,
       body: status === 200 ? isEstimateList(body) : undefined,
@@ -176,16 +182,16 @@ describe('the script of a plan', { timeout: 120_000 }, () => {
     tags: ['long'],
   }, async () => {
     const fake = await start();
-    const { requests } = await run(fake, { rate: 25, durationMs: 1000, validateShare: 0.1 });
+    const { requests } = await run(fake, { rate: 25, duration: '1s', validate: 0.1 });
     const read = requests.flatMap(({ responseType }, at) => (responseType === 'text' ? [at] : []));
     expect(read).toEqual([0, 10, 20, 25, 35, 45]);
-    const none = await run(fake, { rate: 4, warmupMs: 0, durationMs: 1000, validateShare: 0 });
+    const none = await run(fake, { rate: 4, warmup: '0', duration: '1s', validate: 0 });
     expect(none.requests.map(({ responseType }) => responseType)).toEqual(Array(4).fill('none'));
   });
 
   it('ends at once where the run would outlast the token', { tags: ['long'] }, async () => {
     const fake = await start();
-    const files = await exported(fake, { rate: 3, warmupMs: 1000, durationMs: 4000 });
+    const files = await exported(fake, { rate: 3, warmup: '1s', duration: '4s' });
     const path = writeExport(temporaryFolder(), files);
     const endMs = Date.parse(files.validUntil ?? '');
     const late = await runScript(path, endMs - 10_000);
@@ -220,17 +226,22 @@ describe('the script of a plan', { timeout: 120_000 }, () => {
 
   it('is refused for a token that ends before the run', async () => {
     const fake = await start();
-    const longest = { rate: 3, warmupMs: 1000, durationMs: (LIFE_S - 7) * 1000, timeoutMs: 5000 };
+    const longest = {
+      rate: 3,
+      warmup: '1s',
+      durationMs: (LIFE_S - 7) * 1000,
+      timeout: '5s',
+    };
     await expect(exported(fake, longest)).resolves.toHaveProperty('script');
-    const tooLong = { ...longest, durationMs: (LIFE_S - 6) * 1000 };
+    const tooLong = { ...longest, duration: `${LIFE_S - 6}s` };
     await expect(exported(fake, tooLong)).rejects.toMatchObject({ code: 'TOKEN_TOO_SHORT' });
   });
 
   it('has the types that k6 declares', async () => {
     const fake = await start();
-    const stages = [{ fromRate: 10, toRate: 30.5, durationMs: 1000 }];
+    const stages = '10-30.5/1s';
     const abortOn = ['errors>5%'];
-    const ramp = await exported(fake, { stages, abortOn, thresholds: ['p99<20ms', 'rate>1/s'] });
+    const ramp = await exported(fake, { stages, abortOn, threshold: ['p99<20ms', 'rate>1/s'] });
     const closed = await exported(fake, { connections: 2, newConnections: true });
     const folder = temporaryFolder();
     writeFileSync(`${folder}/ramp.js`, ramp.script);

@@ -99,10 +99,10 @@ describe('a threshold', () => {
 it('a threshold on reconnected requests is named as not translated', () => {
   const { thresholds, notTranslated } = translated(['reconnected<1%']);
   expect(thresholds).toEqual(ALWAYS);
-  expect(notTranslated).toEqual([expect.stringContaining("--threshold 'reconnected<1%': k6")]);
+  expect(notTranslated).toEqual([expect.stringContaining("the threshold 'reconnected<1%': k6")]);
 });
 
-describe('a condition of --abort-on', () => {
+describe('a condition that ends a run', () => {
   it('ends the run where its opposite is not met', () => {
     expect(translated(['p99<20ms'], { abortOn: ['p99>1s', 'errors>=5%'] })).toEqual({
       thresholds: {
@@ -120,6 +120,6 @@ describe('a condition of --abort-on', () => {
   it('on the rate is named as not translated', () => {
     const { thresholds, notTranslated } = translated([], { abortOn: ['rate<50/s'] });
     expect(thresholds).toEqual(ALWAYS);
-    expect(notTranslated).toEqual([expect.stringContaining("--abort-on 'rate<50/s'")]);
+    expect(notTranslated).toEqual([expect.stringContaining("the condition 'rate<50/s'")]);
   });
 });

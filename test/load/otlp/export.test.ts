@@ -66,7 +66,7 @@ async function exported(
 ): Promise<string[]> {
   const problems: string[] = [];
   const otlp = await OtlpExport.open({
-    url: readCollectorAddress(url, '--otlp'),
+    url: readCollectorAddress(url),
     resource: { 'service.name': 'fareproof' },
     onProblem: (message) => problems.push(message),
     exportMs,
@@ -168,7 +168,7 @@ describe('the export by OTLP', { timeout: 60_000 }, () => {
       if (collector!.requests.length > 1) response.end();
     });
     const otlp = await OtlpExport.open({
-      url: readCollectorAddress(collector.url, '--otlp'),
+      url: readCollectorAddress(collector.url),
       resource: {},
       onProblem: (message) => expect.unreachable(message),
       exportMs: 50_000,
@@ -234,19 +234,19 @@ describe('the address of a collector', () => {
     ['http://127.0.0.1:9090/api/v1/otlp', 'http://127.0.0.1:9090/api/v1/otlp/v1/metrics'],
     ['http://127.0.0.1:4318/v1/metrics', 'http://127.0.0.1:4318/v1/metrics'],
   ])('%s gets the path of metrics', (text, url) => {
-    expect(readCollectorAddress(text, '--otlp')).toBe(url);
+    expect(readCollectorAddress(text)).toBe(url);
   });
 
   it.each(['collector:4318', 'grpc://127.0.0.1:4317', 'http://a/?key=1', ''])(
     'refuses "%s"',
     (text) => {
-      expect(() => readCollectorAddress(text, '--otlp')).toThrow('is not an address such as');
+      expect(() => readCollectorAddress(text)).toThrow('is not an address such as');
     },
   );
 
   it('refuses credentials without quoting them', () => {
     const url = 'https://user:secret-9@otel.example';
-    expect(() => readCollectorAddress(url, '--otlp')).toThrow(/OTEL_EXPORTER_OTLP_HEADERS/);
-    expect(() => readCollectorAddress(url, '--otlp')).not.toThrow(/secret-9/);
+    expect(() => readCollectorAddress(url)).toThrow(/OTEL_EXPORTER_OTLP_HEADERS/);
+    expect(() => readCollectorAddress(url)).not.toThrow(/secret-9/);
   });
 });

@@ -21,9 +21,9 @@ async function run(target: Target, model: 'open' | 'closed' = 'open', warmupMs =
     clock: systemClock(),
     seed: 1,
     ...(model === 'open' && { rate: RATE }),
-    durationMs: DURATION_MS,
-    warmupMs,
-    thresholds: ['rate>18/s'],
+    duration: `${DURATION_MS}ms`,
+    warmup: `${warmupMs}ms`,
+    threshold: ['rate>18/s'],
   });
   const recorder = new Recorder({
     startNs: warmupMs * MS,

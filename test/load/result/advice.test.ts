@@ -9,7 +9,7 @@ const MODELS = ['open', 'closed'] as const;
 describe('adviceFor', () => {
   it('names the embedded server where it shares the cores, and what lowers the load', () => {
     expect(adviceFor('cores', 'embedded', 'closed')).toBe(
-      'The embedded server shares the cores of this machine: stop other programs, use fewer --connections, or give --target a server on another machine.',
+      'The embedded server shares the cores of this machine: stop other programs, use fewer connections, or put the target on another machine.',
     );
     expect(adviceFor('cores', 'embedded', 'open')).toContain('lower the rate');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
-import type { LoadPlan } from '../../../src/load/plan/plan.ts';
+import type { LoadPlan } from '../../../src/load/plan.ts';
 import { mergeRecords } from '../../../src/load/record/merge.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { agentReasons, agentResults } from '../../../src/load/result/agents.ts';

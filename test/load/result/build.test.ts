@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadSchema } from '../../../src/documents/load.ts';
 import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
-import { type LoadOptions, systemClock } from '../../../src/load/index.ts';
-import { stageStartsMs } from '../../../src/load/plan/stages.ts';
+import { type LoadOptions, type RunContext, systemClock } from '../../../src/load/index.ts';
+import { stageStartsMs } from '../../../src/load/plan.ts';
 import { planLoad } from '../../../src/load/plan-load.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { buildResult, type FinishedRun } from '../../../src/load/result/build.ts';
@@ -15,7 +15,7 @@ const DURATION_MS = 2000;
 
 /** A run of 2 s after 0.5 s of warm-up: one request each 100 ms, answered after 20 ms. */
 async function result(
-  options: Partial<LoadOptions> = {},
+  options: Partial<LoadOptions & RunContext> = {},
   run: Partial<FinishedRun> &
     Pick<GeneratorReport, 'faultSamples' | 'unexpectedBytes'> & {
       fault?: string;
@@ -27,8 +27,8 @@ async function result(
     profile,
     clock: systemClock(),
     seed: 7,
-    durationMs: DURATION_MS,
-    warmupMs: WARMUP_MS,
+    duration: `${DURATION_MS}ms`,
+    warmup: `${WARMUP_MS}ms`,
     ...options,
   });
   const startNs = (load.plan.warmupMs || 0) * MS;
@@ -96,12 +96,9 @@ describe('the document of a run', () => {
   });
 
   it('states the mean rate of the stages after the warm-up', async () => {
-    const stages = [
-      { fromRate: 10, toRate: 10, durationMs: 1000 },
-      { fromRate: 40, toRate: 60, durationMs: 1000 },
-    ];
+    const stages = '10/1s,40-60/1s';
     for (const warmupMs of [0, 500]) {
-      const { intended } = await result({ stages, durationMs: undefined, warmupMs });
+      const { intended } = await result({ stages, duration: undefined, warmup: `${warmupMs}ms` });
       expect(intended).toMatchObject({ rate: 30, durationS: 2, warmupS: warmupMs / 1000 });
     }
   });
@@ -109,12 +106,14 @@ describe('the document of a run', () => {
   it('says what shares the cores with a generator that got none', async () => {
     const probeServer = (): Promise<never> => Promise.reject(new Error('not asked'));
     const elsewhere = { ...profile, baseUrl: 'https://rides.example.com' };
-    const adviceOn = async (options: Partial<LoadOptions>) =>
+    const adviceOn = async (options: Partial<LoadOptions & RunContext>) =>
       (await result({ rate: 10, ...options }, { coreWait: 0.2 })).generator.reasons.at(-1);
     expect(await adviceOn({ probeServer })).toMatch(
       /^The embedded server shares .* lower the rate/,
     );
-    expect(await adviceOn({ rate: undefined })).toMatch(/^The target shares .* --connections/);
+    expect(await adviceOn({ rate: undefined })).toMatch(
+      /^The target shares .* use fewer connections/,
+    );
     expect(await adviceOn({ profile: elsewhere })).toMatch(/^Stop other programs/);
   });
 
@@ -129,7 +128,7 @@ describe('the document of a run', () => {
   it('judges thresholds on latency by the response time, and by the service time if they say so', async () => {
     const { thresholds, verdict, reason } = await result({
       rate: 10,
-      thresholds: ['p99<18ms', 'service.p99<18ms', 'mean<25ms', 'max<21ms'],
+      threshold: ['p99<18ms', 'service.p99<18ms', 'mean<25ms', 'max<21ms'],
     });
     expect(thresholds.map(({ held }) => held)).toEqual([false, true, true, true, true]);
     expect({ verdict, reason }).toEqual({ verdict: 'fell-short', reason: 'Not held: p99<18ms.' });
@@ -146,7 +145,7 @@ describe('the document of a run', () => {
     ];
     const estimates = { ...profile.estimates, express: { product_type: 'express-car' } };
     const mixed = await result(
-      { rate: 10, profile: { ...profile, estimates }, thresholds },
+      { rate: 10, profile: { ...profile, estimates }, threshold: thresholds },
       { fault: 'answer-shape' },
     );
     expect(mixed.shapes).toMatchObject([
@@ -189,14 +188,11 @@ describe('the document of a run', () => {
   });
 
   it('has the requests of each stage, and thresholds on them', async () => {
-    const stages = [
-      { fromRate: 10, toRate: 10, durationMs: 1500 },
-      { fromRate: 10, toRate: 40, durationMs: 500 },
-    ];
+    const stages = '10/1500ms,10-40/500ms';
     const thresholds = ['p99{stage:1}<30ms', 'errors{stage:1}<1%', 'errors{stage:2}<1%'];
     for (const warmupMs of [0, 500]) {
       const staged = await result(
-        { stages, durationMs: undefined, warmupMs, thresholds },
+        { stages, duration: undefined, warmup: `${warmupMs}ms`, threshold: thresholds },
         { fault: 'answer-shape' },
       );
       expect(staged.stages).toMatchObject([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LoadPlan } from '../../../src/load/plan/plan.ts';
+import type { LoadPlan } from '../../../src/load/plan.ts';
 import { markUnjudged, whyNoUpperBounds } from '../../../src/load/result/lateness.ts';
 import { judgeThreshold, parseThreshold } from '../../../src/load/threshold.ts';
 

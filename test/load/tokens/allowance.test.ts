@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TargetProfile } from '../../../src/interface/index.ts';
 import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../src/interface/limits.ts';
-import { type LoadOptions, runLoad, systemClock } from '../../../src/load/index.ts';
+import {
+  type LoadOptions,
+  type RunContext,
+  runLoad,
+  systemClock,
+} from '../../../src/load/index.ts';
 import { type Ledger, type LedgerSource, memoryLedger } from '../../../src/spending/index.ts';
 import { openedLedger } from '../../support/lock-world.ts';
 import { unhurriedClock } from '../../support/unhurried-clock.ts';
@@ -52,16 +57,16 @@ async function start(
   };
 }
 
-const run = (profile: TargetProfile, options: Partial<LoadOptions>) =>
+const run = (profile: TargetProfile, options: Partial<LoadOptions & RunContext>) =>
   runLoad({
     ledger: 'none',
     profile,
     clock: unhurriedClock(systemClock()),
     seed: 1,
     placement: 'inline',
-    warmupMs: 0,
-    durationMs: 100,
-    timeoutMs: 1000,
+    warmup: '0',
+    duration: '100ms',
+    timeout: '1s',
     rate: 50,
     ...options,
   });
@@ -89,7 +94,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('is charged for each refresh of the run, too', { tags: ['long'] }, async () => {
     const profile = await start({ expiresInSeconds: 1 });
     const allowance = new Purse(10);
-    await run(profile, { ledger: allowance.source, durationMs: 1800 });
+    await run(profile, { ledger: allowance.source, duration: '1800ms' });
     const refreshes = fake.tokenRequests.length - 1;
     expect(refreshes).toBeGreaterThan(0);
     expect(allowance.taken).toEqual([
@@ -101,7 +106,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('without a refresh left ends the run before it begins', async () => {
     const profile = await start({ expiresInSeconds: 1 });
     const allowance = new Purse(1);
-    const started = run(profile, { ledger: allowance.source, durationMs: 3000 });
+    const started = run(profile, { ledger: allowance.source, duration: '3s' });
     await expect(started).rejects.toMatchObject({ code: 'TOKEN_TOO_SHORT' });
     expect(fake.paths).toHaveLength(0);
   });
@@ -109,7 +114,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('of a user skips codes that were sent before, also the sixth and the seventh', async () => {
     const profile = await start();
     await run(profile, {
-      identity: 'user',
+      as: 'user',
       ledger: new Purse(5, ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']).source,
     });
     expect(sentCodes()).toEqual(['c7']);
@@ -118,12 +123,10 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('of a user is charged for each refused code, and never exceeded', async () => {
     const profile = await start({ tokenStatus: 400 });
     const allowance = new Purse(3);
-    const started = run(profile, { identity: 'user', ledger: allowance.source });
+    const started = run(profile, { as: 'user', ledger: allowance.source });
     await expect(started).rejects.toMatchObject({ code: 'TOKEN_REFUSED' });
     expect(sentCodes()).toEqual(['c1', 'c2', 'c3']);
-    await expect(
-      run(profile, { identity: 'user', ledger: allowance.source }),
-    ).rejects.toMatchObject({
+    await expect(run(profile, { as: 'user', ledger: allowance.source })).rejects.toMatchObject({
       code: 'ALLOWANCE_USED_UP',
     });
     expect(sentCodes()).toEqual(['c1', 'c2', 'c3']);
@@ -131,7 +134,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
 
   it('of a user without a ledger tries no more codes than a day allows', async () => {
     const profile = await start({ tokenStatus: 400 });
-    await expect(run(profile, { identity: 'user', ledger: 'none' })).rejects.toMatchObject({
+    await expect(run(profile, { as: 'user', ledger: 'none' })).rejects.toMatchObject({
       code: 'TOKEN_REFUSED',
     });
     expect(sentCodes()).toEqual(['c1', 'c2', 'c3', 'c4', 'c5']);
@@ -166,7 +169,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
       const url = `http://127.0.0.1:${(control.address() as AddressInfo).port}`;
       const allowance = new Purse(0);
       const metered = { ...profile, control: { url, token: 't' } };
-      const { workload } = await run(metered, { identity, ledger: allowance.source });
+      const { workload } = await run(metered, { as: identity, ledger: allowance.source });
       expect(workload.partnerId).toBe('p-f');
       const made = ['POST /partners Bearer t'];
       expect(calls).toEqual(identity === 'user' ? [...made, 'POST /auth-codes Bearer t'] : made);

@@ -36,8 +36,8 @@ describe('a token request', { timeout: 60_000 }, () => {
       clock: systemClock(),
       seed: 1,
       placement: 'inline',
-      warmupMs: 0,
-      durationMs: 100,
+      warmup: '0',
+      duration: '100ms',
       rate: 50,
     });
     expect(requests).toEqual([1]);
@@ -71,7 +71,7 @@ describe('a token request', { timeout: 60_000 }, () => {
       (url, signal) => {
         const profile = rawProfile(url);
         const partners = [{ ...profile.partners[0]!, accessToken: undefined }];
-        const run = { ledger: 'none', clock: systemClock(), seed: 1, durationMs: 100 } as const;
+        const run = { ledger: 'none', clock: systemClock(), seed: 1, duration: '100ms' } as const;
         return runLoad({ ...run, profile: { ...profile, partners }, signal });
       },
     ],

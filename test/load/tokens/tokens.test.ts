@@ -4,6 +4,7 @@ import { ConfigurationError, sign } from '../../../src/interface/index.ts';
 import {
   type LoadOptions,
   type LoadResult,
+  type RunContext,
   runLoad,
   systemClock,
 } from '../../../src/load/index.ts';
@@ -32,27 +33,27 @@ function onlyNewest(): FakeBehaviour {
   };
 }
 
-const run = (target: FakeTarget, options: Partial<LoadOptions> = {}) =>
+const run = (target: FakeTarget, options: Partial<LoadOptions & RunContext> = {}) =>
   runLoad({
     ledger: 'none',
     profile: target.profile,
     clock: unhurriedClock(systemClock()),
     seed: 1,
     placement: 'inline',
-    warmupMs: 0,
-    durationMs: 300,
-    timeoutMs: 1000,
+    warmup: '0',
+    duration: '300ms',
+    timeout: '1s',
     ...options,
   });
 
 /** The time that ten refreshes of a one-second token last. */
-const LONGEST_MS = 6000;
+const LONGEST = '6s';
 
 /** Runs until that many requests have come with the token of that number, or a later one. */
 async function runUntil(
   target: FakeTarget,
   { token, requests }: { token: number; requests: number },
-  options: Partial<LoadOptions>,
+  options: Partial<LoadOptions & RunContext>,
 ): Promise<LoadResult> {
   const interrupt = new AbortController();
   let left = requests;
@@ -60,7 +61,7 @@ async function runUntil(
     const number = /\|token-(\d+)$/.exec(headers.authorization ?? '')?.[1];
     if (Number(number ?? 0) >= token && --left === 0) interrupt.abort();
   });
-  return run(target, { ...options, durationMs: LONGEST_MS, signal: interrupt.signal });
+  return run(target, { ...options, duration: LONGEST, signal: interrupt.signal });
 }
 
 /** Refresh_tokens in the expected order: each the newest, each once. */
@@ -94,7 +95,7 @@ describe('the token of a run', { timeout: 120_000 }, () => {
     'of a user is replaced with nothing in flight, since only the newest is valid: %j',
     async (model) => {
       fake = await startFakeTarget(onlyNewest());
-      const given = { ...model, identity: 'user' } as const;
+      const given = { ...model, as: 'user' } as const;
       const result = await runUntil(fake, { token: 2, requests: 20 }, given);
       const [first, ...later] = grants(fake);
       expect(first).toBe('authorization_code');
@@ -119,7 +120,7 @@ describe('the token of a run', { timeout: 120_000 }, () => {
         interrupt.abort();
       },
     });
-    const options = { identity: 'user', rate: 200, durationMs: LONGEST_MS, clock } as const;
+    const options = { as: 'user', rate: 200, duration: LONGEST, clock } as const;
     const result = await run(fake, { ...options, signal: interrupt.signal });
     expect(sentRefreshTokens(fake)).toEqual(['refresh-1']);
     expect(result.errors).toEqual({});
@@ -128,7 +129,7 @@ describe('the token of a run', { timeout: 120_000 }, () => {
 
   it('of a user comes with a signature over the query', async () => {
     fake = await startFakeTarget();
-    await run(fake, { identity: 'user', rate: 20 });
+    await run(fake, { as: 'user', rate: 20 });
     expect(fake.paths.length).toBeGreaterThan(0);
     for (const [index, path] of fake.paths.entries()) {
       const pairs = Object.fromEntries(new URL(path, 'http://x').searchParams);
@@ -148,7 +149,7 @@ describe('the token of a run', { timeout: 120_000 }, () => {
 
   it('is not requested for a run that needs more refreshes than a day allows', async () => {
     fake = await startFakeTarget({ expiresInSeconds: 1 });
-    const started = run(fake, { rate: 100, durationMs: 60_000 });
+    const started = run(fake, { rate: 100, duration: '60s' });
     await expect(started).rejects.toBeInstanceOf(ConfigurationError);
     await expect(started).rejects.toMatchObject({ code: 'TOKEN_TOO_SHORT' });
     expect(fake.paths).toHaveLength(0);
@@ -158,7 +159,7 @@ describe('the token of a run', { timeout: 120_000 }, () => {
     tags: ['long'],
   }, async () => {
     fake = await startFakeTarget({ expiresInSeconds: 1, refreshStatus: 403 });
-    const result = await run(fake, { rate: 100, durationMs: 1800 });
+    const result = await run(fake, { rate: 100, duration: '1800ms' });
     expect(grants(fake)).toEqual(['client_credentials', 'refresh_token']);
     expect(result.notes?.join(' ')).toContain('could not be refreshed');
     expect(result.notes?.join(' ')).not.toContain('refresh-1');
@@ -176,9 +177,7 @@ describe('the token of a run', { timeout: 120_000 }, () => {
       authCodes: ['code-of-a-user'],
     }));
     const target = { ...fake, profile: { ...fake.profile, partners } };
-    const refused = await run(target, { identity: 'user', rate: 10 }).catch(
-      (error: Error) => error,
-    );
+    const refused = await run(target, { as: 'user', rate: 10 }).catch((error: Error) => error);
     expect(refused).toMatchObject({ code: 'TOKEN_REFUSED' });
     const { message } = refused as Error;
     expect(message).toContain('answered 403 to a token request (authorization_code)');

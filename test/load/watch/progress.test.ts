@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LoadPlan } from '../../../src/load/plan/plan.ts';
+import type { LoadPlan } from '../../../src/load/plan.ts';
 import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
 import { Recorder, type SecondData } from '../../../src/load/record/recorder.ts';
 import { RunProgress } from '../../../src/load/watch/progress.ts';

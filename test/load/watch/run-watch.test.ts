@@ -11,7 +11,8 @@ function watched(backlogS: (elapsedS: number) => number): WatchedRun {
   const clock = { now: Date.now, monotonicNs: () => elapsedMs() * 1e6 };
   return {
     load: {
-      options: { clock, mostBacklogS: 1 },
+      context: { clock },
+      mostBacklogS: 1,
       plan: { warmupMs: 0, durationMs: 10_000 },
       abortOn: [],
     },

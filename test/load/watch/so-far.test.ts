@@ -23,8 +23,8 @@ it.concurrent.for(['native', 'autocannon'] as const)(
       profile: target.profile,
       engine,
       connections: 2,
-      warmupMs: 0,
-      durationMs: 60_000,
+      warmup: '0',
+      duration: '60s',
       signal: enough.signal,
       onProgress: ({ soFar, failed }) => {
         if (failed === 0) return;

@@ -132,7 +132,7 @@ describe('parseMix', () => {
   it.each(['plain', 'plain=x', 'luxury=1', 'plain=1,plain=2', 'plain=0', ''])(
     'refuses "%s"',
     (text) => {
-      expect(() => parseMix(text)).toThrow(`--mix '${text}'`);
+      expect(() => parseMix(text)).toThrow(`mix: '${text}'`);
     },
   );
 });

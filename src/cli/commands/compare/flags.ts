@@ -1,29 +1,43 @@
 import { Option } from 'commander';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import type { LoadFlags, OptionName, OptionRow } from '../../../load/options.ts';
+import { loadOption } from '../../flags/load-option.ts';
 
 /** Flags of `compare` as commander hands them over. */
-export interface CompareFlags {
+export interface CompareFlags
+  extends Pick<LoadFlags, Recording | 'iMayLoadThisTarget' | 'json' | 'out'> {
   base?: string[];
   candidate?: string[];
   baseLabel?: string;
   candidateLabel?: string;
   margin?: string;
   selfTest?: true;
-  target?: string;
-  runs?: string;
-  duration?: string;
-  warmup?: string;
-  rate?: string;
-  connections?: string;
-  iMayLoadThisTarget?: true;
-  json?: true;
-  out?: string;
 }
 
 /** Flags that say how runs are recorded, which only a self-test does. */
-const RECORDING = ['target', 'runs', 'duration', 'warmup', 'rate', 'connections'] as const;
+const RECORDING = {
+  target: { help: 'with --self-test: target profile', absent: 'embedded' },
+  runs: { help: 'with --self-test: number of runs to record', absent: '20' },
+  duration: { help: 'with --self-test: measured window of each run', absent: '2s' },
+  warmup: { help: 'with --self-test: load before each window', absent: '500ms' },
+  rate: { help: 'with --self-test: open model, requests per second' },
+  connections: { help: 'with --self-test: closed model, connections' },
+} as const;
+
+type Recording = keyof typeof RECORDING;
+const RECORDING_NAMES = Object.keys(RECORDING) as readonly Recording[];
 
 const option = (flags: string, description: string): Option => new Option(flags, description);
+
+/** An option of `load` in this command, whose help has no groups. */
+const own = (name: OptionName, row: Partial<OptionRow> = {}): Option =>
+  loadOption(name, { ...row, group: '' });
+
+/** The flags that say how runs are recorded. */
+export const recordingOf = (flags: CompareFlags): Pick<LoadFlags, Recording> =>
+  Object.fromEntries(
+    RECORDING_NAMES.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
+  );
 
 /** The options of `compare`, in the order of its help. */
 export const COMPARE_OPTIONS: readonly Option[] = [
@@ -34,17 +48,12 @@ export const COMPARE_OPTIONS: readonly Option[] = [
   option('--candidate <file...>', 'the same of the new build'),
   option('--base-label <name>', 'name of the base in the results, such as a version'),
   option('--candidate-label <name>', 'name of the candidate in the results'),
-  option('--margin <percent>', 'sides that differ by up to this are equivalent (default 5)'),
+  own('margin'),
   option('--self-test', 'compare one build with itself, and print the rate of false alarms'),
-  option('--target <profile>', 'with --self-test: target profile (default: embedded)'),
-  option('--runs <n>', 'with --self-test: number of runs to record (default 20)'),
-  option('--duration <time>', 'with --self-test: measured window of each run (default 2s)'),
-  option('--warmup <time>', 'with --self-test: load before each window (default 500ms)'),
-  option('--rate <n>', 'with --self-test: open model, requests per second'),
-  option('--connections <n>', 'with --self-test: closed model, connections'),
-  option('--i-may-load-this-target', 'required unless the target is on loopback'),
-  option('--json', 'print the document to stdout and nothing else'),
-  option('--out <dir>', 'folder for the document (default reports/comparison-<time>/)'),
+  ...RECORDING_NAMES.map((name) => own(name, RECORDING[name])),
+  own('iMayLoadThisTarget'),
+  own('json', { help: 'print the document to stdout and nothing else' }),
+  own('out', { help: 'folder for the document', absent: 'reports/comparison-<time>/' }),
 ];
 
 /**
@@ -57,7 +66,7 @@ export function requireSides(
   runs: readonly string[],
   flags: CompareFlags,
 ): { base: string[]; candidate: string[] } {
-  const stray = RECORDING.find((name) => flags[name] !== undefined);
+  const stray = RECORDING_NAMES.find((name) => flags[name] !== undefined);
   if (stray !== undefined) {
     throw refused(
       `--${stray} records runs for --self-test; without it the runs are files: --base FILE... --candidate FILE...`,
@@ -87,7 +96,7 @@ export function requireSelfTest(runs: readonly string[], flags: CompareFlags): v
   if (flags.baseLabel !== undefined || flags.candidateLabel !== undefined) {
     throw refused('--self-test has no two sides; leave --base-label and --candidate-label out.');
   }
-  const recording = RECORDING.find((name) => flags[name] !== undefined);
+  const recording = RECORDING_NAMES.find((name) => flags[name] !== undefined);
   if (flags.base && recording !== undefined) {
     throw refused(`--${recording} is for runs that are recorded now; leave it or --base out.`);
   }

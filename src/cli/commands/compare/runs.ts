@@ -2,21 +2,22 @@ import {
   type NamedDocument,
   type NamedRun,
   planLoad,
+  readFlags,
   readToolFigures,
   runSet,
 } from '../../../load/index.ts';
+import { runOptionsOf } from '../../../load/options.ts';
 import { documentOf, runFileOf } from '../../files/document.ts';
 import { parseJson, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
-import { optionsFor } from '../load/run.ts';
-import { readLoadSettings } from '../load/settings.ts';
+import { contextOf } from '../load/load.ts';
 import { withLoadTargets } from '../load/target.ts';
 import { LoadWatch } from '../load/watch.ts';
-import type { CompareFlags } from './flags.ts';
+import { type CompareFlags, recordingOf } from './flags.ts';
 
 /** Settings of the recorded runs, unless the flags set others. */
-const DEFAULTS = { duration: '2s', warmup: '500ms', runs: '20' };
+const DEFAULTS = { duration: '2s', warmup: '500ms', runs: 20 };
 
 /**
  * Reads run documents, and results of other load generators, from files.
@@ -44,18 +45,11 @@ export async function recordRuns(
   signal: AbortSignal,
   io: Io,
 ): Promise<NamedRun[]> {
-  const { rate, connections, duration, warmup, runs } = { ...DEFAULTS, ...flags };
-  const load = {
-    duration,
-    warmup,
-    runs,
-    ...(rate !== undefined && { rate }),
-    ...(connections !== undefined && { connections }),
-  };
-  const settings = await readLoadSettings(load, io);
+  const { runs, ...recording } = readFlags({ ...DEFAULTS, ...recordingOf(flags) });
   return withLoadTargets(flags, io, async (target) => {
-    const set = await runSet(await planLoad(optionsFor(settings, target, signal)), {
-      runs: settings.runs,
+    const context = contextOf(target, { signal }, io);
+    const set = await runSet(await planLoad({ ...runOptionsOf(recording), ...context }), {
+      runs: runs ?? DEFAULTS.runs,
       tool: TOOL,
       observer: new LoadWatch(io, null),
     });

@@ -1,33 +1,31 @@
 import { join } from 'node:path';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import type { K6Export, PlannedLoad } from '../../../load/index.ts';
+import type { K6Export, LoadOptions, PlannedLoad } from '../../../load/index.ts';
+import { runOptionsOf } from '../../../load/options.ts';
 import { shownPath, writeFiles, writeSecretFile, writing } from '../../files/write.ts';
 import { type Io, note, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
-import { optionsFor } from '../load/run.ts';
-import { type LoadSettings, readLoadSettings } from '../load/settings.ts';
+import { contextOf } from '../load/load.ts';
+import { withSuite } from '../load/suite.ts';
 import { type LoadTarget, withLoadTargets } from '../load/target.ts';
 import type { ExportFlags } from './flags.ts';
 
 /** Runs `fareproof export k6`. */
-export async function exportK6(flags: ExportFlags, io: Io): Promise<void> {
-  const settings = await readLoadSettings(flags, io);
-  const signal = io.interruption();
-  await withLoadTargets(flags, io, (target) =>
-    settings.explain(async () => {
-      refuseSearch(settings);
+export async function exportK6(typed: ExportFlags, io: Io): Promise<void> {
+  await withSuite(typed, io, async (flags) => {
+    const signal = io.interruption();
+    await withLoadTargets(flags, io, async (target) => {
       refuseEmbedded(target);
       const { planLoad } = await import('../../../load/index.ts');
-      const { engine: _, workers: __, ...options } = optionsFor(settings, target, signal);
-      const load = await planLoad(options);
+      const { engine, workers, ...options } = runOptionsOf(flags);
+      const load = await planLoad({ ...options, ...contextOf(target, { signal }, io) });
       // Before a token is asked for, which a folder that cannot be written would waste.
       const folder = await prepareRunFolder(io, 'k6', Date.now(), flags.out);
-      const made = await exportInto(folder, load, ofOurEngine(settings));
-      await say(folder, made, io);
-    }),
-  );
+      await say(folder, await exportInto(folder, load, ofOurEngine({ engine, workers })), io);
+    });
+  });
   io.exit(EXIT.passed);
 }
 
@@ -49,25 +47,18 @@ async function exportInto(
   }
 }
 
-function refuseSearch({ objective }: LoadSettings): void {
-  if (objective === null) return;
-  throw new ConfigurationError(
-    'K6_LACKS_OPTION',
-    '--find-max: k6 does not search for a rate; give --rate or --stages, or run fareproof load.',
-  );
-}
-
 /** The server would end with this command, long before the script is run. */
-function refuseEmbedded({ options: { profile, probeServer } }: LoadTarget): void {
+function refuseEmbedded({ context: { profile, probeServer } }: LoadTarget): void {
   if (probeServer === undefined) return;
   throw new ConfigurationError(
     'EXPORT_WITHOUT_TARGET',
-    `--target: ${profile.name} is the embedded server, which ends with this command; start one with fareproof serve --write-profile FILE, and give that file.`,
+    `${profile.name} is the embedded server, which ends with this command; start one with fareproof serve --write-profile FILE, and give that file.`,
+    { field: 'target' },
   );
 }
 
 /** Settings of a suite that say how `load` itself sends. */
-function ofOurEngine({ options: { engine, workers } }: LoadSettings): string[] {
+function ofOurEngine({ engine, workers }: LoadOptions): string[] {
   return [
     ...(engine === undefined ? [] : [`engine: ${engine}; k6 sends the requests.`]),
     ...(workers === undefined ? [] : [`workers: ${workers}; k6 uses every core.`]),

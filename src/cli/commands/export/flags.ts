@@ -1,5 +1,11 @@
 import { Option } from 'commander';
-import { LOAD_OPTIONS, type LoadFlags } from '../load/flags.ts';
+import {
+  type LoadFlags,
+  OPTION_NAMES,
+  OPTION_ROWS,
+  type OptionName,
+} from '../../../load/options.ts';
+import { loadOption } from '../../flags/load-option.ts';
 
 /** Flags of `load` that are of its plan, and not of how it runs one. */
 const OF_THE_PLAN = [
@@ -22,27 +28,24 @@ const OF_THE_PLAN = [
   'ledger',
   'serviceRestarted',
   'iMayLoadThisTarget',
-] as const satisfies readonly (keyof LoadFlags)[];
+] as const satisfies readonly OptionName[];
 
 /** Flags of `export` as commander hands them over. */
 export type ExportFlags = Pick<LoadFlags, (typeof OF_THE_PLAN)[number] | 'out'> & {
   target: string;
 };
 
-/** Options whose description in `load` speaks of a search, which an exported plan has none of. */
-const WITHOUT_SEARCH: readonly Option[] = [
-  new Option('--suite <name|file>', 'smoke, steady, ramp, spike, soak, or a file'),
-  new Option('--rate <n>', 'open model: requests per second (default 200)'),
-];
-
-const withoutSearch = (option: Option): Option =>
-  WITHOUT_SEARCH.find(({ long }) => long === option.long) ?? option;
+/** Help that in `load` speaks of a search, which an exported plan has none of. */
+const WITHOUT_SEARCH: Readonly<Partial<Record<OptionName, string>>> = {
+  suite: 'smoke, steady, ramp, spike, soak, or a file',
+  rate: 'open model: requests per second',
+};
 
 /** The options of `export`, in the order of its help: those of `load` that are of the plan. */
 export const EXPORT_OPTIONS: readonly Option[] = [
   new Option('--target <profile>', 'target profile').makeOptionMandatory(),
-  ...LOAD_OPTIONS.filter((option) =>
-    (OF_THE_PLAN as readonly string[]).includes(option.attributeName()),
-  ).map(withoutSearch),
-  new Option('--out <dir>', 'folder for the files (default reports/k6-<time>/)'),
+  ...OPTION_NAMES.filter((name) => (OF_THE_PLAN as readonly string[]).includes(name)).map((name) =>
+    loadOption(name, { help: WITHOUT_SEARCH[name] ?? OPTION_ROWS[name].help }),
+  ),
+  loadOption('out', { absent: 'reports/k6-<time>/' }),
 ];

@@ -1,64 +1,43 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { AgentPool, PoolSettings } from '../../../load/index.ts';
+import { parseDurationMs } from '../../../interface/duration.ts';
+import type { AgentPool, LoadFlags, PoolSettings } from '../../../load/index.ts';
+import { withDefaults } from '../../../load/options.ts';
 import { readBroker } from '../../flags/broker.ts';
-import { readDuration, readInteger } from '../../flags/numbers.ts';
 import { type Io, note } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { TOOL } from '../../tool.ts';
-import type { LoadFlags } from './flags.ts';
-import type { LoadSettings } from './settings.ts';
 
 const PROCESS = fileURLToPath(new URL('./agent-process.js', import.meta.url));
 
-const MOST_AGENTS = 64;
-const JOIN_TIMEOUT_MS = 60_000;
-
-type AgentFlags = Pick<LoadFlags, 'agents' | 'onLost' | 'via' | 'joinTimeout'>;
-
-/** Access of the command to the process, and its interruption. */
-interface Surroundings {
-  readonly io: Io;
-  readonly signal: AbortSignal;
-}
+type AgentFlags = Pick<LoadFlags, 'agents' | 'onLost' | 'via' | 'joinTimeout' | 'workers'>;
 
 /**
  * Starts the agents that `--agents` asks for, or waits for them on the broker of `--via`, and lets
  * them leave when `act` is over. An interruption ends the waiting, with its exit code.
  *
- * @throws ConfigurationError for a flag out of range; FareproofError `AGENT_NOT_JOINED`, or as the
- *   broker
+ * @throws FareproofError `AGENT_NOT_JOINED`, or as the broker
  */
 export async function withAgents(
   flags: AgentFlags,
-  settings: LoadSettings,
-  surroundings: Surroundings,
-  act: (settings: LoadSettings) => Promise<void>,
+  { io, signal }: { readonly io: Io; readonly signal: AbortSignal },
+  act: (agents: AgentPool | undefined) => Promise<void>,
 ): Promise<void> {
-  const count = readInteger(flags.agents, 'agents', { min: 1, max: MOST_AGENTS });
-  if (count === undefined) return act(settings);
-  const { io, signal } = surroundings;
-  const { via = '', onLost = 'finish' } = flags;
+  const { agents: count, via = '', workers, onLost, joinTimeout } = withDefaults(flags);
+  if (count === undefined) return act(undefined);
   const { systemClock } = await import('../../../load/index.ts');
-  const bounds = { unit: 'ms', min: 1 } as const;
-  const common = {
-    count,
-    workers: settings.options.workers ?? 1,
-    onLost,
-    clock: systemClock(),
-    joinTimeoutMs: readDuration(flags.joinTimeout, 'joinTimeout', bounds) ?? JOIN_TIMEOUT_MS,
-    signal,
-  };
+  const joinTimeoutMs = parseDurationMs(joinTimeout, 'joinTimeout');
+  const common = { count, workers, onLost, clock: systemClock(), joinTimeoutMs, signal };
   const open = via === '' ? startAgents : awaitAgents;
-  const agents = await open(common, via, io).catch((error: unknown) => {
+  const opened = await open(common, via, io).catch((error: unknown) => {
     if (signal.aborted) return null;
     throw error;
   });
-  if (agents === null) return io.exit(EXIT.interrupted);
+  if (opened === null) return io.exit(EXIT.interrupted);
   try {
-    return await act({ ...settings, options: { ...settings.options, agents: agents.pool } });
+    return await act(opened.pool);
   } finally {
-    await agents.close();
+    await opened.close();
   }
 }
 

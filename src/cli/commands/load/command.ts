@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { type LoadFlags, OPTION_NAMES } from '../../../load/options.ts';
+import { loadOption } from '../../flags/load-option.ts';
 import type { Io } from '../../io.ts';
-import { LOAD_OPTIONS, type LoadFlags } from './flags.ts';
 
 /** Defines `fareproof load`: puts load on a target and judges the result. */
 export function defineLoad(command: Command, io: Io): void {
@@ -13,5 +14,5 @@ export function defineLoad(command: Command, io: Io): void {
       const { load } = await import('./load.ts');
       await load(flags, io);
     });
-  for (const option of LOAD_OPTIONS) command.addOption(option);
+  for (const name of OPTION_NAMES) command.addOption(loadOption(name));
 }

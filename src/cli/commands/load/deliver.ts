@@ -1,6 +1,8 @@
 import { basename, join } from 'node:path';
 import type { Exit } from '../../../documents/base.ts';
 import type { LoadDocument } from '../../../documents/load.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { suggest } from '../../../interface/suggestion.ts';
 import type { ExportFormat, LivePage } from '../../../report/index.ts';
 import { writeFiles } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
@@ -13,6 +15,20 @@ import {
 } from '../../output/exit-codes.ts';
 import { notWritable } from '../../output/run-folder.ts';
 import type { LoadOutcome } from './run.ts';
+
+/** Reads the formats of `--export`, in which each run is written besides its document. */
+export async function readExports(list: string | undefined): Promise<readonly ExportFormat[]> {
+  if (list === undefined) return [];
+  const { EXPORT_FORMATS } = await import('../../../report/index.ts');
+  return list.split(',').map((name) => {
+    const format = EXPORT_FORMATS.find((one) => one === name.trim());
+    if (format !== undefined) return format;
+    const hint = suggest(name.trim(), EXPORT_FORMATS, `there are ${EXPORT_FORMATS.join(', ')}.`);
+    throw new ConfigurationError('EXPORT_UNKNOWN', `there is no format "${name}"; ${hint}`, {
+      field: 'export',
+    });
+  });
+}
 
 /** Output of `load`. */
 interface LoadDelivery {

@@ -2,13 +2,14 @@ import type { Tool } from '../../../documents/base.ts';
 import type { LoadDocument, LoadSetDocument, ThresholdTerms } from '../../../documents/load.ts';
 import type {
   FindMaxResult,
-  LoadOptions,
+  LoadFlags,
   PairsDocument,
   PlannedLoad,
+  RunContext,
 } from '../../../load/index.ts';
+import { PAIRS, runOptionsOf } from '../../../load/options.ts';
+import { readPercent } from '../../flags/numbers.ts';
 import { TOOL } from '../../tool.ts';
-import type { LoadSettings } from './settings.ts';
-import type { LoadTarget } from './target.ts';
 import type { LoadWatch } from './watch.ts';
 
 /** A document of `load`: of one run, of several, of a search, or of a comparison. */
@@ -28,47 +29,38 @@ export interface AskedLoad {
   run(watch: LoadWatch): Promise<LoadOutcome>;
 }
 
-/** The options of a run on a target. */
-export function optionsFor(
-  settings: LoadSettings,
-  target: LoadTarget,
-  signal: AbortSignal,
-): LoadOptions {
-  const { options, otlp } = settings;
-  const onRecords = otlp?.listenerFor(target.options.profile);
-  return { ...options, ...target.options, signal, onRecords };
-}
-
 /**
  * Plans the load on a target, and on the base that it is compared with where there is one.
  *
- * @throws ConfigurationError as planLoad and findMax, before anything is sent
+ * @throws ConfigurationError as planLoad, before anything is sent
  */
 export async function planAsked(
-  settings: LoadSettings,
-  { target, base }: { target: LoadTarget; base: LoadTarget | null },
-  signal: AbortSignal,
+  flags: LoadFlags,
+  { target, base }: { target: RunContext; base: RunContext | null },
 ): Promise<AskedLoad> {
   const { findMax, planLoad, RunSeries, runPairs, runSet, stageStartsMs } = await import(
     '../../../load/index.ts'
   );
-  const { objective, runs, marginPercent } = settings;
-  if (objective !== null) {
-    const search = { ...optionsFor(settings, target, signal), objective };
+  const marginPercent = readPercent(flags.margin?.toString(), 'margin');
+  const options = runOptionsOf(flags);
+  const load = await planLoad({ ...options, ...target });
+  const { thresholds } = load;
+  if (load.isSearch) {
     return {
       description: 'the highest rate',
-      thresholds: objective,
-      run: async (watch) => ({ ...(await watch.search(search, findMax)), tool: TOOL }),
+      thresholds,
+      run: async (watch) => ({ ...(await watch.search(load, findMax)), tool: TOOL }),
     };
   }
-  const load = await planLoad(optionsFor(settings, target, signal));
   const stages = stageStartsMs(load.plan).map((startMs) => ({ startS: startMs / 1000 }));
-  const asked = { description: modelInWords(load), thresholds: load.thresholds, stages };
+  const asked = { description: modelInWords(load), thresholds, stages };
   if (base !== null) {
-    const baseLoad = await planLoad(optionsFor(settings, base, signal));
-    const pairs = { base: baseLoad, candidate: load, pairs: runs, marginPercent, tool: TOOL };
-    return { ...asked, run: (observer) => runPairs({ ...pairs, observer }) };
+    const baseLoad = await planLoad({ ...options, ...base });
+    const { runs: pairs = PAIRS } = flags;
+    const paired = { base: baseLoad, candidate: load, pairs, marginPercent, tool: TOOL };
+    return { ...asked, run: (observer) => runPairs({ ...paired, observer }) };
   }
+  const { runs = 1 } = flags;
   return {
     ...asked,
     run: (observer) =>
@@ -78,7 +70,7 @@ export async function planAsked(
   };
 }
 
-function modelInWords({ plan, options: { rate } }: PlannedLoad): string {
+function modelInWords({ plan, options: { stages, rate } }: PlannedLoad): string {
   if (plan.model === 'closed') return `closed model, ${plan.connections} connections`;
-  return rate === undefined ? 'open model, in stages' : `open model, ${rate}/s`;
+  return stages === undefined ? `open model, ${rate}/s` : 'open model, in stages';
 }

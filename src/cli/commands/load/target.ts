@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
-import type { LoadOptions } from '../../../load/index.ts';
+import type { TargetProfile } from '../../../interface/target-profile.ts';
+import type { LoadFlags, RunContext } from '../../../load/index.ts';
 import { ledgerFile } from '../../../spending/index.ts';
 import { startEmbeddedServers } from '../../embedded/server.ts';
 import { readProfile } from '../../files/profile.ts';
@@ -7,19 +8,18 @@ import { type Io, note } from '../../io.ts';
 
 /** A target that load may be put on. */
 export interface LoadTarget {
-  /** Options of a run on it. */
-  readonly options: Pick<LoadOptions, 'profile' | 'probeServer' | 'ledger' | 'serviceRestarted'>;
+  /** Parts of a run's surroundings. */
+  readonly context: Pick<RunContext, 'profile' | 'probeServer' | 'ledger' | 'serviceRestarted'> & {
+    readonly profile: TargetProfile;
+  };
   close(): Promise<void>;
 }
 
 /** Flags that name the targets, permit load on them, and say where their spend is kept. */
-export interface TargetFlags {
-  target?: string | undefined;
-  against?: string | undefined;
-  ledger?: string | undefined;
-  serviceRestarted?: true | undefined;
-  iMayLoadThisTarget?: true | undefined;
-}
+export type TargetFlags = Pick<
+  LoadFlags,
+  'target' | 'against' | 'ledger' | 'serviceRestarted' | 'iMayLoadThisTarget'
+>;
 
 /**
  * Opens the target, and the base that it is compared with; closes them when `act` is over.
@@ -58,14 +58,14 @@ async function openLoadTarget(
     if (!isLoopback(baseUrl) && !iMayLoadThisTarget) throw refusedTarget(baseUrl);
     const file = ledgerFile(ledger, io, (message) => note(io, message));
     return {
-      options: { profile, ledger: file, serviceRestarted },
+      context: { profile, ledger: file, serviceRestarted },
       close: () => Promise.resolve(),
     };
   }
   const servers = await startEmbeddedServers([{}], true);
   return {
     // The server ends with the command, and so does what it spent.
-    options: { profile: servers.profiles[0]!, ledger: 'none', probeServer: () => servers.probe() },
+    context: { profile: servers.profiles[0]!, ledger: 'none', probeServer: () => servers.probe() },
     close: () => servers.close(),
   };
 }

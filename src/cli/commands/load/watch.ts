@@ -1,9 +1,10 @@
 import type { LoadDocument } from '../../../documents/load.ts';
 import type {
-  FindMaxOptions,
   FindMaxResult,
   LoadProgress,
+  PlannedLoad,
   RunObserver,
+  SearchContext,
 } from '../../../load/index.ts';
 import { type LivePage, loadProgressLine, loadProgressLines } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
@@ -65,14 +66,13 @@ export class LoadWatch implements RunObserver {
 
   /** Runs a search, and shows its trials. */
   async search(
-    options: FindMaxOptions,
-    findMax: (options: FindMaxOptions) => Promise<FindMaxResult>,
+    load: PlannedLoad,
+    findMax: (load: PlannedLoad, search: SearchContext) => Promise<FindMaxResult>,
   ): Promise<FindMaxResult> {
     let trial = 1;
     this.#next = `trial ${trial}`;
     try {
-      return await findMax({
-        ...options,
+      return await findMax(load, {
         onProgress: (progress) => this.onProgress(progress),
         onTrial: ({ rate, held, valid, reason }) => {
           const outcome = held ? 'holds' : valid ? 'falls short' : 'is not valid';

@@ -17,12 +17,16 @@ export const autocannonEngine: Engine = {
     splitsPlans: false,
   },
   refuse({ workers = 1, validateShare = 0, timeoutMs }: EngineOptions) {
-    if (workers > 1) return '--workers: autocannon runs in one thread; leave it out';
+    if (workers > 1) {
+      return { field: 'workers', problem: 'autocannon runs in one thread; leave it out' };
+    }
     if (validateShare > 0) {
-      return '--validate: autocannon does not hand over the body of an answer; leave it out';
+      const problem = 'autocannon does not hand over the body of an answer; leave it out';
+      return { field: 'validate', problem };
     }
     if (timeoutMs !== undefined && (timeoutMs < 1000 || timeoutMs % 1000 !== 0)) {
-      return `--timeout: autocannon waits for whole seconds, one or more, and not for ${timeoutMs} ms; change it`;
+      const problem = `autocannon waits for whole seconds, one or more, and not for ${timeoutMs} ms; change it`;
+      return { field: 'timeout', problem };
     }
     return null;
   },
@@ -52,8 +56,8 @@ async function loadAutocannon<T>(load: () => Promise<T>): Promise<T> {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ConfigurationError(
       'AUTOCANNON_NOT_INSTALLED',
-      '--engine autocannon needs one more package: npm install autocannon@9',
-      { cause: error },
+      'autocannon needs one more package: npm install autocannon@9',
+      { field: 'engine', cause: error },
     );
   }
 }

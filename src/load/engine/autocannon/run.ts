@@ -101,7 +101,8 @@ async function sleepUntil(ns: number, clock: LoadClock): Promise<void> {
 const refusal = (error: Error): ConfigurationError =>
   new ConfigurationError(
     'ENGINE_REFUSES',
-    `autocannon does not take this: ${error.message}. Change the option, or use --engine native.`,
+    (name) =>
+      `autocannon does not take this: ${error.message}. Change the option, or use ${name('engine')} native.`,
     { cause: error },
   );
 

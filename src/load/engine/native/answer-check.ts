@@ -1,5 +1,5 @@
 import { estimateResponseSchema } from '../../../interface/index.ts';
-import type { LoadPlan } from '../../plan/plan.ts';
+import type { LoadPlan } from '../../plan.ts';
 import { type FaultSample, RAW_SAMPLE_LENGTH } from '../../record/fault-sample.ts';
 import type { ShapeFault } from '../../record/recorder.ts';
 import { createRandom, type Random } from '../../seeded-random.ts';

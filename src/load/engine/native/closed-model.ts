@@ -1,4 +1,4 @@
-import { shareOfConnections } from '../../plan/plan.ts';
+import { shareOfConnections } from '../../plan.ts';
 import { GeneratorBase } from './generator-base.ts';
 import type { Connection } from './http/connection.ts';
 

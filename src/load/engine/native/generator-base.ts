@@ -1,5 +1,5 @@
-import type { LoadPlan } from '../../plan/plan.ts';
-import { stageStartsMs } from '../../plan/stages.ts';
+import type { LoadPlan } from '../../plan.ts';
+import { stageStartsMs } from '../../plan.ts';
 import { Recorder, type RecordSoFar } from '../../record/recorder.ts';
 import type { GeneratorSample } from '../../record/series.ts';
 import { UsageMeter } from '../../record/usage.ts';

@@ -1,5 +1,4 @@
-import { shareOfConnections } from '../../plan/plan.ts';
-import { Schedule } from '../../plan/schedule.ts';
+import { Schedule, shareOfConnections } from '../../plan.ts';
 import { DueQueue } from './due-queue.ts';
 import { GeneratorBase, type GeneratorTask } from './generator-base.ts';
 import type { Connection } from './http/connection.ts';

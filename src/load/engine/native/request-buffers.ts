@@ -1,4 +1,4 @@
-import type { LoadPlan } from '../../plan/plan.ts';
+import type { LoadPlan } from '../../plan.ts';
 import type { EstimateRequest } from '../../workload/requests.ts';
 
 /** The requests of a run as bytes, each made once per access token. */

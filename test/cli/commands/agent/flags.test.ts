@@ -86,9 +86,9 @@ describe.runIf(NATS_SERVER !== null)('with a broker', () => {
 
 describe('load --via', () => {
   it.each([
-    [['--via', NOWHERE], 'VIA_WITHOUT_AGENTS'],
-    [['--agents', '2', '--join-timeout', '5s'], 'JOIN_TIMEOUT_WITHOUT_VIA'],
-    [['--agents', '2', '--via', NOWHERE, '--join-timeout', '0s'], 'FLAG_VALUE'],
+    [['--via', NOWHERE], 'LOAD_OPTIONS_INVALID'],
+    [['--agents', '2', '--join-timeout', '5s'], 'LOAD_OPTIONS_INVALID'],
+    [['--agents', '2', '--via', NOWHERE, '--join-timeout', '0s'], 'LOAD_OPTIONS_INVALID'],
     [['--agents', '2', '--via', 'http://broker'], 'BROKER_URL'],
   ])('refuses %j', async (flags, code) => {
     const { exitCode, stderr } = await runCaptured(['load', ...flags]);

@@ -196,7 +196,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     [['--self-test', '--base', 'x', '--candidate', 'y'], 'COMPARE_FLAGS', '--candidate'],
     [['--self-test', '--base', 'x', '--base-label', 'y'], 'COMPARE_FLAGS', '--base-label'],
     [['--self-test', '--base', 'x', '--runs', '5'], 'COMPARE_FLAGS', '--runs'],
-    [['--self-test', '--runs', 'many'], 'FLAG_VALUE', '--runs'],
+    [['--self-test', '--runs', 'many'], 'LOAD_OPTIONS_INVALID', '--runs'],
   ])('refuses %j with exit 2', async (args, code, message) => {
     writeFileSync(join(cwd, 'text.json'), 'no JSON');
     writeFileSync(join(cwd, 'cut.json'), JSON.stringify({ ...loadSample(1), achieved: null }));

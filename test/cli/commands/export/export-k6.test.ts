@@ -83,7 +83,7 @@ describe('export k6', { timeout: 120_000 }, () => {
     const { exitCode, stderr } = await exportK6('--suite', 'suite.yaml', '--out', 'suite');
     expect(exitCode).toBe(0);
     const script = readFileSync(join(folder, 'suite', 'script.js'), 'utf8');
-    for (const text of ["--abort-on 'rate<5/s'", 'workers: 2', 'engine: native']) {
+    for (const text of ["the condition 'rate<5/s'", 'workers: 2', 'engine: native']) {
       expect(stderr).toContain(`warning: not translated: ${text}`);
       expect(script).toContain(`// - ${text}`);
     }
@@ -139,7 +139,7 @@ describe('export k6', { timeout: 120_000 }, () => {
     { flags: ['--warmup', '999ms'], said: /^error K6_LACKS_OPTION: --warmup: / },
     { flags: ['--duration', '0.5s'], said: /^error K6_LACKS_OPTION: --duration: / },
     { flags: ['--target', 'embedded.yaml'], said: /^error EXPORT_WITHOUT_TARGET: --target: / },
-    { flags: ['--threshold', 'p99<20'], said: /^error THRESHOLD_INVALID: --threshold 'p99<20'/ },
+    { flags: ['--threshold', 'p99<20'], said: /^error THRESHOLD_INVALID: --threshold: 'p99<20'/ },
   ])('refuses $flags before it asks for a token', async ({ flags, said }) => {
     const { exitCode, stderr } = await exportK6(...flags, '--out', 'refused');
     expect(exitCode).toBe(2);

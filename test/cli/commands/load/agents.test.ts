@@ -94,8 +94,8 @@ describe('load --agents', { timeout: 120_000 }, () => {
   });
 
   it.each([
-    [['--agents', '0'], 'FLAG_VALUE'],
-    [['--on-lost', 'stop'], 'ON_LOST_WITHOUT_AGENTS'],
+    [['--agents', '0'], 'LOAD_OPTIONS_INVALID'],
+    [['--on-lost', 'stop'], 'LOAD_OPTIONS_INVALID'],
   ])('refuses %j', async (flags, code) => {
     const { stderr, exitCode } = await runCaptured(['load', ...flags]);
     expect(stderr).toContain(`error ${code}:`);

@@ -60,7 +60,10 @@ describe('fareproof load', { timeout: 120_000 }, () => {
 
   it.each([
     [['--export', 'cvs'], /^error EXPORT_UNKNOWN: --export: .*"cvs"; did you mean csv\?/],
-    [['--export', 'csv', '--find-max', 'p99<1s'], /^error EXPORT_OF_SEARCH: /],
+    [
+      ['--export', 'csv', '--find-max', 'p99<1s'],
+      /^error LOAD_OPTIONS_INVALID: --find-max: .* --export/,
+    ],
   ])('refuses %j before anything is sent', async (flags, message) => {
     const { authorizations, tokenRequests } = await start();
     const { exitCode, stderr } = await load(...SHORT, ...flags);
@@ -125,16 +128,16 @@ describe('fareproof load', { timeout: 120_000 }, () => {
   });
 
   it.each([
-    [['--threshold', 'p99<20'], "--threshold 'p99<20'"],
-    [['--abort-on', 'error>5%'], "--abort-on 'error>5%'"],
-    [['--find-max', 'p99<x'], "--find-max 'p99<x'"],
+    [['--threshold', 'p99<20'], "--threshold: 'p99<20'"],
+    [['--abort-on', 'error>5%'], "--abort-on: 'error>5%'"],
+    [['--find-max', 'p99<x'], "--find-max: 'p99<x'"],
     [['--rate', 'fast'], '--rate'],
     [['--rate', '10', '--stages', '10/1s'], '--stages'],
     [['--rate', '10', '--engine', 'autocannon'], 'closed-loop'],
     [['--connections', '1.5'], '--connections'],
-    [['--connections', '2', '--accept-lateness', '5ms'], '--accept-lateness needs the open model'],
+    [['--connections', '2', '--accept-lateness', '5ms'], '--accept-lateness: needs --rate'],
     [['--mix', 'carpoolSeats=1'], 'carpoolSeats'],
-    [['--abort-on', 'reconnected>5%'], 'counted at the end of a run; use --threshold'],
+    [['--abort-on', 'reconnected>5%'], 'leave it out, or use --threshold'],
     [
       ['--engine', 'autocannon', '--threshold', 'reconnected<1%'],
       'autocannon sends no request again; leave it out, or use --engine native',
@@ -143,8 +146,8 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     [['--suite', 'none'], 'none'],
     [['--find-max', 'p99<20ms', '--runs', '3'], '--runs'],
     [['--duration', 'long'], '--duration'],
-    [['--find-max', 'p99>5ms'], "--find-max 'p99>5ms'"],
-    [['--find-max', 'rate>5'], "--find-max 'rate>5'"],
+    [['--find-max', 'p99>5ms'], "--find-max: 'p99>5ms'"],
+    [['--find-max', 'rate>5'], "--find-max: 'rate>5'"],
     [['--find-max', 'p99<1ms', '--connections', '0'], '--connections'],
     [['--runs', '2', '--rate', '0'], '--rate'],
     [['--runs', '2', '--mix', 'carpoolSeats=1'], 'carpoolSeats'],
@@ -272,17 +275,23 @@ describe('fareproof load', { timeout: 120_000 }, () => {
 
   it.each([
     ['rate: -5', 'mine.yaml:4: load.rate'],
-    ["threshold: [p99<20ms, 'p99<20']", "mine.yaml:4: load.threshold[1] 'p99<20'"],
-    ['threshold: p99<20', "mine.yaml:4: load.threshold[0] 'p99<20'"],
-    ["abortOn: 'errors>5'", "mine.yaml:4: load.abortOn[0] 'errors>5'"],
-    ['duration: long', 'mine.yaml:4: load.duration: "long"'],
-    ['timeout: 0', 'mine.yaml:4: load.timeout: give a time above 0'],
-    ['mix: plane=1', "mine.yaml:4: load.mix 'plane=1'"],
-    ['mix: carpoolSeats=1', 'mine.yaml:4: load.mix asks for carpoolSeats'],
-    ['findMax: p99>20ms', "mine.yaml:4: load.findMax 'p99>20ms'"],
+    ["threshold: [p99<20ms, 'p99<20']", "mine.yaml:4: load.threshold[1]: 'p99<20'"],
+    ['threshold: p99<20', "mine.yaml:4: load.threshold[0]: 'p99<20'"],
+    ["abortOn: 'errors>5'", "mine.yaml:4: load.abortOn[0]: 'errors>5'"],
+    ['duration: long', 'mine.yaml:4: load.duration: give a time'],
+    ['timeout: 0', 'mine.yaml:4: load.timeout: give a time'],
+    ['mix: plane=1', "mine.yaml:4: load.mix: 'plane=1'"],
+    [
+      'mix: carpoolSeats=1',
+      'mine.yaml:4: load.mix: the profile has no query estimates.carpoolSeats',
+    ],
+    ['findMax: p99>20ms', "mine.yaml:4: load.findMax: 'p99>20ms'"],
     ['findMax: p99<20ms\n  threshold: p99<20ms', 'mine.yaml:5: load.threshold'],
-    ['rate: 5\n  stages: 5/1s', 'mine.yaml:4: load.rate and mine.yaml:5: load.stages'],
-    ['stages: five', "mine.yaml:4: load.stages 'five'"],
+    [
+      'rate: 5\n  stages: 5/1s',
+      'mine.yaml:4: load.rate: cannot be given with mine.yaml:5: load.stages',
+    ],
+    ['stages: five', "mine.yaml:4: load.stages[0]: 'five'"],
     ['connections: 100000000', 'mine.yaml:4: load.connections: give'],
     ['routes: none.csv', 'mine.yaml:4: load.routes: none.csv'],
     ['validate: 150%', 'mine.yaml:4: load.validate'],
@@ -302,7 +311,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     const over = await load('--suite', 'mine.yaml', '--rate', '0');
     expect(over.stderr).toContain('--rate: give');
     const against = await load('--suite', 'mine.yaml', '--stages', '5/1s', '--duration', '1s');
-    expect(against.stderr).toContain('--stages have their own durations; remove --duration');
+    expect(against.stderr).toContain('--stages: cannot be given with --duration');
   });
 
   it('accepts the validated share as a percentage', async () => {

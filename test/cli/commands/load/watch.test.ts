@@ -92,7 +92,7 @@ it('says of each trial of a search how it ended, and numbers them', async () => 
     { held: false, valid: true, word: 'falls short' },
     { held: false, valid: false, word: 'is not valid' },
   ];
-  await new LoadWatch(io, page).search({} as never, async ({ onProgress, onTrial }) => {
+  await new LoadWatch(io, page).search({} as never, async (_, { onProgress, onTrial }) => {
     for (const { held, valid } of trials) {
       onProgress?.(progressAt(1));
       onTrial?.({ rate: 100, held, valid, reason: 'So.' } as never);

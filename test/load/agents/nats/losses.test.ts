@@ -36,7 +36,7 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
         if (sent === 50) void first.stop();
         if (sent === 50 + requestsMeanwhile) proxy.turnTo(second.port);
       });
-      const result = await run(target, pool, { durationMs });
+      const result = await run(target, pool, { duration: `${durationMs}ms` });
       expect(proxy.connections).toBe(6);
       const sent = durationMs / 10;
       expect(result.agents).toMatchObject([{ sent }, { sent }]);
@@ -71,7 +71,7 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
     const target = await startTarget((sent) => {
       if (sent === 100) proxy.cut();
     });
-    const result = await run(target, pool, { durationMs: 1500 });
+    const result = await run(target, pool, { duration: '1500ms' });
     expect(result.agents?.[0]?.lost).toBeUndefined();
     expect(result.agents?.[0]?.missingUpdates).toBeUndefined();
     expect(result.achieved.ok).toBe(300);
@@ -104,7 +104,7 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
     const target = await startTarget((sent) => {
       if (sent === 20) proxy.hold();
     });
-    const result = await run(target, pool, { durationMs: 2000 });
+    const result = await run(target, pool, { duration: '2s' });
     expect(result.verdict).toBe('invalid');
     const lost = result.agents?.find(({ name }) => name === 'agent-1')?.lost;
     expect(lost).toMatchObject({ how: 'silent' });
@@ -122,7 +122,7 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
       if (sent === 20) proxy.hold();
       if (sent === 100) proxy.release();
     });
-    const result = await run(target, pool, { durationMs: 1000 });
+    const result = await run(target, pool, { duration: '1s' });
     expect(result.agents?.[0]?.lost).toBeUndefined();
     expect(result.achieved.ok).toBe(200);
   });
@@ -138,7 +138,7 @@ describe.runIf(NATS_SERVER !== null)(
       const serving = serve({ url: server.url, name: 'agent-1' });
       const pool = await control({ url: proxy.url, count: 1 });
       const target = await startTarget();
-      const running = run(target, pool, { durationMs: 60_000 });
+      const running = run(target, pool, { duration: '60s' });
       await vi.waitUntil(() => target.paths.length > 20, 60_000);
       await proxy.close();
       expect(['ended', 'silent']).toContain(await serving);

@@ -8,6 +8,7 @@ import {
   type LoadClock,
   type LoadOptions,
   type LoadResult,
+  type RunContext,
   readBrokerAddress,
   runLoad,
   systemClock,
@@ -117,7 +118,7 @@ export async function control({ url, count, credentials }: Controller) {
 export const run = (
   target: FakeTarget,
   agents: AgentPool | undefined,
-  options: Partial<LoadOptions> = {},
+  options: Partial<LoadOptions & RunContext> = {},
 ): Promise<LoadResult> =>
   runLoad({
     ledger: 'none',
@@ -125,9 +126,9 @@ export const run = (
     clock: systemClock(),
     seed: 1,
     rate: 200,
-    warmupMs: 0,
-    durationMs: 500,
-    timeoutMs: 60_000,
+    warmup: '0',
+    duration: '500ms',
+    timeout: '60s',
     placement: 'inline',
     agents,
     ...options,

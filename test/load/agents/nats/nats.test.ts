@@ -58,7 +58,7 @@ describe.runIf(NATS_SERVER !== null)('a load over NATS', { timeout: 120_000 }, (
       const result = await run(target, agents, {
         arrivals: 'poisson',
         workers: 3,
-        durationMs: 400,
+        duration: '400ms',
       });
       expect(result.achieved.ok).toBe(result.achieved.planned);
       expect(result.latencyUs.response.count).toBe(result.achieved.planned);

@@ -4,11 +4,11 @@ import { runAutocannon } from '../../../../src/load/engine/autocannon/run.ts';
 import {
   type LoadOptions,
   type LoadResult,
-  parseThreshold,
+  type RunContext,
   runLoad,
   systemClock,
 } from '../../../../src/load/index.ts';
-import type { LoadPlan } from '../../../../src/load/plan/plan.ts';
+import type { LoadPlan } from '../../../../src/load/plan.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { judgeWithoutCoreWait } from '../../../support/judged-generators.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
@@ -29,9 +29,9 @@ const short = {
   clock: unhurriedClock(systemClock()),
   judgeGenerator: judgeWithoutCoreWait,
   seed: 1,
-  durationMs: 300,
-  warmupMs: 100,
-  timeoutMs: 60_000,
+  duration: '300ms',
+  warmup: '100ms',
+  timeout: '60s',
   connections: 2,
 };
 
@@ -43,7 +43,7 @@ describe('runLoad with autocannon', { timeout: 120_000 }, () => {
       ...short,
       profile: target.profile,
       engine: 'autocannon',
-      thresholds: [parseThreshold('p99<60s'), parseThreshold('errors<1%')],
+      threshold: ['p99<60s', 'errors<1%'],
     });
     expect(result).toMatchObject({ kind: 'load', model: 'closed', engine: 'autocannon' });
     expect(result.verdict).toBe('held');
@@ -105,14 +105,14 @@ describe('runLoad with autocannon', { timeout: 120_000 }, () => {
 
 async function loadRaw(
   onRequest: (socket: Socket, count: number) => void,
-  options: Partial<LoadOptions> = {},
+  options: Partial<LoadOptions & RunContext> = {},
 ): Promise<LoadResult> {
   await raw?.close();
   raw = await startRawTarget(onRequest);
   const result = await runLoad({
     ledger: 'none',
     ...short,
-    warmupMs: 0,
+    warmup: '0',
     profile: rawProfile(raw.url),
     engine: 'autocannon',
     ...options,
@@ -214,8 +214,8 @@ describe('limitations of autocannon', { timeout: 120_000 }, () => {
     // The run ends once a connection was given up, whenever the machine let it open.
     const interrupt = new AbortController();
     const result = await loadRaw((socket) => void socket.once('close', () => interrupt.abort()), {
-      durationMs: 60_000,
-      timeoutMs: 1000,
+      duration: '60s',
+      timeout: '1s',
       clock: systemClock(),
       signal: interrupt.signal,
     });
@@ -230,7 +230,7 @@ describe('limitations of autocannon', { timeout: 120_000 }, () => {
     const result = await runLoad({
       ledger: 'none',
       ...short,
-      warmupMs: 0,
+      warmup: '0',
       profile,
       engine: 'autocannon',
     });
@@ -243,7 +243,7 @@ describe('limitations of autocannon', { timeout: 120_000 }, () => {
   it('a request in flight at an interruption is unanswered', { tags: ['long'] }, async () => {
     const interrupt = new AbortController();
     const result = await loadRaw((_socket, count) => count === 2 && interrupt.abort(), {
-      durationMs: 60_000,
+      duration: '60s',
       signal: interrupt.signal,
     });
     expect(result).toMatchObject({ interrupted: true, errors: { unanswered: 2 } });
@@ -257,7 +257,7 @@ describe('limitations of autocannon', { timeout: 120_000 }, () => {
         if (count === 2) interrupt.abort();
         setTimeout(() => socket.write(ANSWER), 100);
       },
-      { durationMs: 60_000, signal: interrupt.signal },
+      { duration: '60s', signal: interrupt.signal },
     );
     expect(result.achieved).toMatchObject({ planned: 2, ok: 2 });
     expect(result.errors).toEqual({});
@@ -265,14 +265,23 @@ describe('limitations of autocannon', { timeout: 120_000 }, () => {
 });
 
 describe('an option that autocannon does not support', { timeout: 120_000 }, () => {
-  it.each([500, 1500])('is refused before a token is spent: --timeout %d ms', async (timeoutMs) => {
-    target = await startFakeTarget();
-    const { profile } = target;
-    await expect(
-      runLoad({ ledger: 'none', ...short, profile, engine: 'autocannon', timeoutMs }),
-    ).rejects.toMatchObject({ name: 'ConfigurationError', code: 'ENGINE_LACKS_OPTION' });
-    expect(target.tokenRequests).toHaveLength(0);
-  });
+  it.each([500, 1500])(
+    'is refused before a token is spent: a timeout of %d ms',
+    async (timeoutMs) => {
+      target = await startFakeTarget();
+      const { profile } = target;
+      await expect(
+        runLoad({
+          ledger: 'none',
+          ...short,
+          profile,
+          engine: 'autocannon',
+          timeout: `${timeoutMs}ms`,
+        }),
+      ).rejects.toMatchObject({ name: 'ConfigurationError', code: 'ENGINE_LACKS_OPTION' });
+      expect(target.tokenRequests).toHaveLength(0);
+    },
+  );
 
   it('is refused with the message of autocannon', async () => {
     const plan: LoadPlan = {

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { engineNamed } from '../../../../src/load/engine/engines.ts';
-import { type LoadOptions, runLoad, systemClock } from '../../../../src/load/index.ts';
+import {
+  type LoadOptions,
+  type RunContext,
+  runLoad,
+  systemClock,
+} from '../../../../src/load/index.ts';
 import { planLoad } from '../../../../src/load/plan-load.ts';
 import { takeTokenFor } from '../../../../src/load/run-load.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
@@ -11,15 +16,18 @@ afterEach(() => fake?.close());
 
 const engine = engineNamed('autocannon');
 
-const optionsFor = (target: FakeTarget, options: Partial<LoadOptions> = {}): LoadOptions => ({
+const optionsFor = (
+  target: FakeTarget,
+  options: Partial<LoadOptions & RunContext> = {},
+): LoadOptions & RunContext => ({
   profile: target.profile,
   clock: unhurriedClock(systemClock()),
   seed: 1,
   engine: 'autocannon',
-  identity: 'user',
+  as: 'user',
   connections: 2,
-  warmupMs: 0,
-  timeoutMs: 1000,
+  warmup: '0',
+  timeout: '1s',
   ...options,
 });
 
@@ -27,16 +35,16 @@ const grants = (): (string | undefined)[] | undefined =>
   fake?.tokenRequests.map(({ grant_type }) => grant_type);
 
 describe('the token of a run of an engine that cannot replace it', { timeout: 60_000 }, () => {
-  it.each([{ timeoutMs: 5000 }, { timeoutMs: 1000 }])(
+  it.each([{ timeout: '5s' }, { timeout: '1s' }])(
     'is refused before the load where it would have to be replaced during it: %j',
-    async ({ timeoutMs }) => {
+    async ({ timeout }) => {
       fake = await startFakeTarget({ expiresInSeconds: 20 });
-      const given = { durationMs: 17_000, warmupMs: 1000, timeoutMs };
+      const given = { duration: '17s', warmup: '1s', timeout };
       await expect(runLoad(optionsFor(fake, given))).rejects.toMatchObject({
         name: 'ConfigurationError',
         code: 'TOKEN_TOO_SHORT',
         message: expect.stringMatching(
-          /live for 20 s, autocannon cannot replace one .*Shorten --duration, use --engine native, or/,
+          /live for 20 s, autocannon cannot replace one .*Shorten duration, use engine native, or/,
         ),
       });
       expect(fake.paths).toHaveLength(0);
@@ -46,7 +54,7 @@ describe('the token of a run of an engine that cannot replace it', { timeout: 60
 
   it('serves a run that it outlives, and is not refreshed', async () => {
     fake = await startFakeTarget({ expiresInSeconds: 20 });
-    const { achieved, statuses } = await runLoad(optionsFor(fake, { durationMs: 200 }));
+    const { achieved, statuses } = await runLoad(optionsFor(fake, { duration: '200ms' }));
     expect(statuses).toEqual({ 200: achieved.ok });
     expect(achieved.failed).toBe(0);
     expect(grants()).toEqual(['authorization_code']);
@@ -65,12 +73,12 @@ describe('the token of a run of an engine that cannot replace it', { timeout: 60
 
   it('is refreshed between two runs, once it is too old for the next', async () => {
     const tokens = await agedToken();
-    await tokens.prepare(6000, engine!);
+    await tokens.prepare(6000, engine);
     expect(grants()).toEqual(['authorization_code']);
-    await tokens.prepare(6001, engine!);
+    await tokens.prepare(6001, engine);
     expect(grants()).toEqual(['authorization_code', 'refresh_token']);
     expect(tokens.current.value).toBe('token-2');
-    await expect(tokens.prepare(16_001, engine!)).rejects.toMatchObject({
+    await expect(tokens.prepare(16_001, engine)).rejects.toMatchObject({
       code: 'TOKEN_TOO_SHORT',
     });
     expect(grants()).toHaveLength(2);
@@ -78,6 +86,6 @@ describe('the token of a run of an engine that cannot replace it', { timeout: 60
 
   it('ends the load where that refresh is refused, since the old one would not last', async () => {
     const tokens = await agedToken({ refreshStatus: 403 });
-    await expect(tokens.prepare(12_000, engine!)).rejects.toMatchObject({ code: 'TOKEN_REFUSED' });
+    await expect(tokens.prepare(12_000, engine)).rejects.toMatchObject({ code: 'TOKEN_REFUSED' });
   });
 });

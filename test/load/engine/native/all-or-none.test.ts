@@ -35,9 +35,9 @@ it('generators that run are closed where another fails', async () => {
     seed: 1,
     connections: 2,
     workers: 2,
-    durationMs: 60_000,
-    warmupMs: 0,
-    timeoutMs: 60_000,
+    duration: '60s',
+    warmup: '0',
+    timeout: '60s',
   });
   const closed: number[] = [];
   const engine: Engine = {

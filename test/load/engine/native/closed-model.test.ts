@@ -83,7 +83,7 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
         count % 4 === 0 ? ANSWER : 'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\n[]',
       ),
     );
-    const result = await load(target, { connections: 2, thresholds: ['errors<50%'] });
+    const result = await load(target, { connections: 2, threshold: ['errors<50%'] });
     expectConsistent(result);
     const { ok, failed, rate, planned } = result.achieved;
     expect(failed / planned).toBeCloseTo(0.75, 1);
@@ -98,7 +98,7 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
 
   it('counts a hung answer as a timeout, with what it cost', async () => {
     const target = await startRaw(() => undefined);
-    const result = await load(target, { connections: 2, timeoutMs: 200 });
+    const result = await load(target, { connections: 2, timeout: '200ms' });
     expectConsistent(result);
     expect(Object.keys(result.errors)).toEqual(['timeout']);
     expect(result.latencyUs.all?.min).toBeGreaterThanOrEqual(200_000);

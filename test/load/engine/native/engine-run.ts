@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import {
   type LoadOptions,
   type LoadResult,
+  type RunContext,
   runLoad,
   systemClock,
 } from '../../../../src/load/index.ts';
@@ -39,7 +40,7 @@ export async function startRaw(
 /** Runs load on a target in this thread, by the native engine. */
 export function load(
   target: FakeTarget | RawTarget | string,
-  options: Partial<LoadOptions> = {},
+  options: Partial<LoadOptions & RunContext> = {},
 ): Promise<LoadResult> {
   const profile = profileOf(target);
   return runLoad({
@@ -49,14 +50,14 @@ export function load(
     judgeGenerator: judgeWithoutCoreWait,
     seed: 1,
     placement: 'inline',
-    warmupMs: 0,
-    durationMs: 300,
-    timeoutMs: 10_000,
+    warmup: '0',
+    duration: '300ms',
+    timeout: '10s',
     ...options,
   });
 }
 
-function profileOf(target: FakeTarget | RawTarget | string): LoadOptions['profile'] {
+function profileOf(target: FakeTarget | RawTarget | string): RunContext['profile'] {
   if (typeof target === 'string') return rawProfile(target);
   return 'profile' in target ? target.profile : rawProfile(target.url);
 }

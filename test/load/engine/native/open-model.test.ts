@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type LoadResult, parseThreshold, systemClock } from '../../../../src/load/index.ts';
+import { type LoadResult, systemClock } from '../../../../src/load/index.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { PausableClock } from '../../../support/pausable-clock.ts';
 import { ESTIMATE_BODY } from '../../fake-target.ts';
@@ -14,7 +14,7 @@ afterEach(closeTargets);
 describe('the native engine, open model', { timeout: LIMIT }, () => {
   it('sends exactly what is planned', async () => {
     const fake = await startFake();
-    const result = await load(fake, { rate: 400, durationMs: 500, warmupMs: 100 });
+    const result = await load(fake, { rate: 400, duration: '500ms', warmup: '100ms' });
     expectConsistent(result);
     expect(result.model).toBe('open');
     expect(result.achieved).toMatchObject({ planned: 200, sent: 200, ok: 200, failed: 0 });
@@ -47,7 +47,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
         pauseUntilClosed(socket);
         socket.write(ANSWER);
       });
-      const options = isLate ? { rate: 0.5, durationMs: 4000 } : { rate: 10 };
+      const options = isLate ? { rate: 0.5, duration: '4s' } : { rate: 10 };
       const result = await load(target, { ...options, clock });
       expectConsistent(result);
       expect(result.errors['unexpected-bytes']).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
       socket.write(ANSWER);
       setTimeout(() => socket.end('HTTP/1.1 408 Request Timeout\r\n\r\n'), 10);
     });
-    const result = await load(target, { rate: 10, durationMs: 500, clock });
+    const result = await load(target, { rate: 10, duration: '500ms', clock });
     expectConsistent(result);
     expect(result.errors).toEqual({});
     expect(result.notes).toBeUndefined();
@@ -77,7 +77,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
   }, async () => {
     const pathsOf = async (seed: number): Promise<string[]> => {
       const fake = await startFake();
-      await load(fake, { rate: 200, durationMs: 200, seed });
+      await load(fake, { rate: 200, duration: '200ms', seed });
       const { paths } = fake;
       await fake.close();
       return paths.sort();
@@ -92,7 +92,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
       estimate: (_request, response) => setTimeout(() => response.end('[]'), 50),
     });
     // One connection takes 20 per second; 100 are due.
-    const result = await load(fake, { rate: 100, connections: 1, durationMs: 400 });
+    const result = await load(fake, { rate: 100, connections: 1, duration: '400ms' });
     expectConsistent(result);
     expect(result.achieved).toMatchObject({ planned: 40, sent: 40, ok: 40 });
     expect(result.latencyUs.service.p99).toBeLessThan(result.latencyUs.response.p50);
@@ -106,8 +106,8 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     const result = await load(target, {
       rate: 100,
       connections: 1,
-      durationMs: 200,
-      timeoutMs: 300,
+      duration: '200ms',
+      timeout: '300ms',
     });
     expectConsistent(result);
     expect(result.achieved.planned).toBe(20);
@@ -127,7 +127,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     });
     let opened = 0;
     fake.server.on('connection', () => opened++);
-    const result = await load(fake, { rate: 200, connections: 50, durationMs: 400 });
+    const result = await load(fake, { rate: 200, connections: 50, duration: '400ms' });
     expectConsistent(result);
     expect(result.achieved.failed).toBe(0);
     expect(opened - 1).toBeGreaterThanOrEqual(20);
@@ -135,7 +135,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
   });
 
   it('charges a refused connection to the request it was opened for', async () => {
-    const result = await load(CLOSED_ADDRESS, { rate: 100, durationMs: 200 });
+    const result = await load(CLOSED_ADDRESS, { rate: 100, duration: '200ms' });
     expectConsistent(result);
     expect(result.errors).toEqual({ ECONNREFUSED: 20 });
     expect(result.achieved).toMatchObject({ planned: 20, sent: 0 });
@@ -148,7 +148,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     fake.server.keepAliveTimeout = 1000;
     let opened = 0;
     fake.server.on('connection', () => opened++);
-    const result = await load(fake, { rate: 1.25, durationMs: 900 });
+    const result = await load(fake, { rate: 1.25, duration: '900ms' });
     expectConsistent(result);
     expect(result.achieved).toMatchObject({ planned: 2, ok: 2 });
     expect(opened).toBe(1 + 2);
@@ -156,11 +156,8 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
 
   it('follows stages and ends with the same count over several generators', async () => {
     const fake = await startFake();
-    const stages = [
-      { fromRate: 100, toRate: 100, durationMs: 200 },
-      { fromRate: 0, toRate: 400, durationMs: 200 },
-    ];
-    const result = await load(fake, { stages, durationMs: undefined, workers: 3, connections: 9 });
+    const stages = '100/200ms,0-400/200ms';
+    const result = await load(fake, { stages, duration: undefined, workers: 3, connections: 9 });
     expectConsistent(result);
     expect(result.achieved).toMatchObject({ planned: 60, ok: 60 });
     expect(result.intended).toMatchObject({ rate: 150, durationS: 0.4 });
@@ -182,7 +179,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
         if (fake?.paths.length === 20) void interruptAtRest();
       },
     });
-    const options = { rate: 200, durationMs: 60_000, signal: interrupt.signal };
+    const options = { rate: 200, duration: '60s', signal: interrupt.signal };
     const result = await load(fake, { ...options, clock });
     expectConsistent(result);
     expect(result.interrupted).toBe(true);
@@ -210,7 +207,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
       },
     });
     const clock = { now: Date.now, monotonicNs: () => nowNs };
-    const options = { rate: 100, durationMs: 60_000, signal: interrupt.signal };
+    const options = { rate: 100, duration: '60s', signal: interrupt.signal };
     const result = await load(fake, { ...options, clock });
     expectConsistent(result);
     return result;
@@ -250,7 +247,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
       },
     });
     const clock = { now: Date.now, monotonicNs: () => nowNs };
-    const options = { rate: 100, durationMs: 450, timeoutMs: 100, connections: 1 };
+    const options = { rate: 100, duration: '450ms', timeout: '100ms', connections: 1 };
     const result = await load(fake, { ...options, clock });
     clearInterval(ticks);
     expectConsistent(result);
@@ -267,8 +264,8 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     });
     const result = await load(fake, {
       rate: 500,
-      durationMs: 60_000,
-      abortOn: [parseThreshold('errors>5%', '--abort-on')],
+      duration: '60s',
+      abortOn: ['errors>5%'],
     });
     expectConsistent(result);
     // The target shares this thread, so the generator may rightly be found late.
@@ -290,8 +287,8 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
         );
       },
     });
-    const options = { rate: 200, durationMs: 200 };
-    const checked = await load(fake, { ...options, validateShare: 1 });
+    const options = { rate: 200, duration: '200ms' };
+    const checked = await load(fake, { ...options, validate: 1 });
     expectConsistent(checked);
     expect(checked.errors).toEqual({ 'answer-not-json': 10, 'answer-shape': 10 });
     expect(checked.statuses).toEqual({ 200: 40 });
@@ -304,7 +301,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
         body: '[{"estimate_price":"cheap"}]',
       },
     ]);
-    const unchecked = await load(fake, { ...options, validateShare: 0 });
+    const unchecked = await load(fake, { ...options, validate: 0 });
     expect(unchecked.achieved).toMatchObject({ failed: 0, checked: 0 });
     expect(unchecked).not.toHaveProperty('faultSamples');
     expect(unchecked.thresholds).toMatchObject([{ observed: 0, held: true }]);
@@ -316,7 +313,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     });
     const { achieved, errors, thresholds, notes } = await load(fake, {
       rate: 100,
-      durationMs: 200,
+      duration: '200ms',
     });
     expect(achieved).toMatchObject({ ok: 19, failed: 1, checked: 1 });
     expect(errors).toEqual({ 'answer-not-json': 1 });

@@ -24,15 +24,12 @@ describe('the parts of a run', { timeout: LIMIT }, () => {
         response.end(ESTIMATE_BODY);
       },
     });
-    const stages = [
-      { fromRate: 100, toRate: 100, durationMs: 300 },
-      { fromRate: 400, toRate: 400, durationMs: 200 },
-    ];
+    const stages = '100/300ms,400/200ms';
     const result = await load(fake, {
       profile: mixOf(fake),
       stages,
-      durationMs: undefined,
-      warmupMs: 100,
+      duration: undefined,
+      warmup: '100ms',
       workers: 2,
     });
     expectConsistent(result);

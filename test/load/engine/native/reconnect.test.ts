@@ -47,8 +47,8 @@ describe.each(Object.keys(MODELS) as (keyof typeof MODELS)[])(
         const target = await startClosing(3, (socket) => CLOSES[how]?.(socket));
         const result = await load(target, {
           ...MODELS[model],
-          durationMs: 200,
-          thresholds: ['reconnected<1%', 'reconnected<=50%'],
+          duration: '200ms',
+          threshold: ['reconnected<1%', 'reconnected<=50%'],
         });
         expectConsistent(result);
         const { achieved, errors, statuses, thresholds } = result;
@@ -79,7 +79,7 @@ describe.each(Object.keys(MODELS) as (keyof typeof MODELS)[])(
         if (count === 1) closeAfter300Ms(socket);
         else socket.write(ANSWER);
       });
-      const short = { connections: 1, durationMs: 100, clock };
+      const short = { connections: 1, duration: '100ms', clock };
       const result = await load(target, { ...MODELS[model], ...short });
       expectConsistent(result);
       expect(result.errors).toEqual({});
@@ -90,7 +90,7 @@ describe.each(Object.keys(MODELS) as (keyof typeof MODELS)[])(
 
     it('checks the answer of the fresh connection as it would have the first one', async () => {
       const target = await startClosing(2, (socket) => socket.end());
-      const options = { ...MODELS[model], connections: 1, durationMs: 100, validateShare: 1 };
+      const options = { ...MODELS[model], connections: 1, duration: '100ms', validate: 1 };
       const result = await load(target, options);
       expectConsistent(result);
       expect(result.achieved.reconnected).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ describe.each(Object.keys(MODELS) as (keyof typeof MODELS)[])(
       const target = await startRaw((socket, count) =>
         count === 1 ? socket.write(ANSWER) : socket.end(),
       );
-      const result = await load(target, { ...MODELS[model], connections: 1, durationMs: 200 });
+      const result = await load(target, { ...MODELS[model], connections: 1, duration: '200ms' });
       expectConsistent(result);
       expect(Object.keys(result.errors)).toEqual(['closed-before-answer']);
       expect(result.achieved).toMatchObject({ ok: 1, reconnected: 1 });
@@ -112,7 +112,7 @@ describe.each(Object.keys(MODELS) as (keyof typeof MODELS)[])(
         target.server.close();
         socket.end();
       });
-      const result = await load(target, { ...MODELS[model], connections: 1, durationMs: 200 });
+      const result = await load(target, { ...MODELS[model], connections: 1, duration: '200ms' });
       expectConsistent(result);
       expect(Object.keys(result.errors)).toEqual(['ECONNREFUSED']);
       expect(result.achieved).toMatchObject({ ok: 1, reconnected: 1 });
@@ -136,7 +136,7 @@ describe.each(Object.keys(MODELS) as (keyof typeof MODELS)[])(
       },
     ])('fails the request if $what', async ({ nth, act }) => {
       const target = await startClosing(nth, (socket) => void act(socket));
-      const result = await load(target, { ...MODELS[model], durationMs: 200 });
+      const result = await load(target, { ...MODELS[model], duration: '200ms' });
       expectConsistent(result);
       expect(result.achieved.reconnected).toBe(0);
       expect(result.achieved.failed).toBeGreaterThan(0);
@@ -150,8 +150,8 @@ describe.each(Object.keys(MODELS) as (keyof typeof MODELS)[])(
       const result = await load(target, {
         ...MODELS[model],
         connections: 1,
-        durationMs: 100,
-        timeoutMs: 200,
+        duration: '100ms',
+        timeout: '200ms',
       });
       expectConsistent(result);
       expect(result.achieved.reconnected).toBe(1);

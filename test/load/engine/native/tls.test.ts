@@ -47,10 +47,10 @@ const run = (over: Partial<TargetProfile> = {}) =>
     seed: 1,
     placement: 'inline',
     rate: 100,
-    durationMs: 300,
-    warmupMs: 0,
-    timeoutMs: 10_000,
-    validateShare: 1,
+    duration: '300ms',
+    warmup: '0',
+    timeout: '10s',
+    validate: 1,
   });
 
 describe('the native engine over TLS', { timeout: 120_000 }, () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => fake?.close());
 
 /** Only ends a hang, like the limit of a test. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT = '60s';
 
 describe('generators in threads', { timeout: 120_000 }, () => {
   it('share one schedule without overlap, and merge into one record', {
@@ -28,9 +28,9 @@ describe('generators in threads', { timeout: 120_000 }, () => {
       rate: 600,
       workers: 4,
       connections: 16,
-      durationMs: 500,
-      warmupMs: 0,
-      timeoutMs: TIMEOUT_MS,
+      duration: '500ms',
+      warmup: '0',
+      timeout: TIMEOUT,
     });
     expect(result.achieved).toMatchObject({ planned: 300, sent: 300, ok: 300 });
     expect(result.latencyUs.response.count).toBe(300);
@@ -54,9 +54,9 @@ describe('generators in threads', { timeout: 120_000 }, () => {
       seed: 3,
       connections: 3,
       workers: 2,
-      durationMs: 60_000,
-      warmupMs: 0,
-      timeoutMs: TIMEOUT_MS,
+      duration: '60s',
+      warmup: '0',
+      timeout: TIMEOUT,
       signal: interrupt.signal,
     });
     clearInterval(enough);

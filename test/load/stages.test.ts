@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { measuredStages, parseStages, stageStartsMs } from '../../../src/load/plan/stages.ts';
+import { measuredStages, parseStages, stageStartsMs } from '../../src/load/plan.ts';
 
 const STAGES = parseStages('100/2s,100-300/3s,300/500ms');
 
@@ -19,7 +19,7 @@ describe('parseStages', () => {
   it.each(['', '100', '100/', '/10s', '100-/10s', '0/10s', '0-0/10s', '100/0s', '100/0s,100/1s'])(
     'refuses %j',
     (text) => {
-      expect(() => parseStages(text)).toThrow(/^--stages/);
+      expect(() => parseStages(text)).toThrow(/^stages/);
     },
   );
 
@@ -29,7 +29,7 @@ describe('parseStages', () => {
     ['0/10s,0-0/1s', 'no stage has a rate above 0'],
     ['100/0s,100/1s', 'each stage needs a duration above 0'],
   ])('says of %j that %s', (text, why) => {
-    expect(() => parseStages(text)).toThrow(`--stages '${text}': ${why}`);
+    expect(() => parseStages(text)).toThrow(`'${text}': ${why}`);
   });
 
   it.each(['0-100/10s', '100-0/10s', '0/1s,100/1s'])('takes %j', (text) => {
