@@ -20,30 +20,44 @@ function judgeSignatures({ requests }: Traffic): CheckOutcome {
   // Those that can be explained come first: the report shows the first violation in full.
   const isExplained = ({ signature }: SignedRequest): boolean => signature.verdict === 'explained';
   const ordered = [...signed.filter(isExplained), ...signed.filter((one) => !isExplained(one))];
+  const changesOrder = new Set(signed.flatMap(ordersOf)).size > 1;
   return {
-    violations: ordered.flatMap((request) => wrongSignature(request) ?? []),
+    violations: ordered.flatMap((request) => wrongSignature(request, changesOrder) ?? []),
     judged: signed.map(({ id }) => id),
     passed: 'each signature is right',
     missing: 'no signature that can be checked was sent',
   };
 }
 
-function wrongSignature({ id, kind, signature }: SignedRequest): Violation | null {
+/** The wrong orders in a signature, each with its keys. */
+function ordersOf({ signature: { mistakes } }: SignedRequest): string[] {
+  return mistakes.flatMap(({ id, statement }) => (id.startsWith('order-') ? statement : []));
+}
+
+/** @param changesOrder true if the order of the pairs is another one in other requests */
+function wrongSignature(
+  { id, kind, signature }: SignedRequest,
+  changesOrder: boolean,
+): Violation | null {
   if (signature.verdict === 'right') return null;
   const { canonical, signedText } = signature;
   const text = signedText === null ? '' : ` Signed: ${signedText}`;
   return {
     exchange: id,
     expected: `the signature of ${canonical}`,
-    got: `the signature of this ${kind} request is wrong: ${explanation(signature)}${text}`,
+    got: `the signature of this ${kind} request is wrong: ${explanation(signature, changesOrder)}${text}`,
   };
 }
 
-function explanation({ verdict, mistakes }: SignatureDiagnosis): string {
+function explanation({ verdict, mistakes }: SignatureDiagnosis, changesOrder: boolean): string {
   if (verdict === 'unexplained') {
     return 'no known mistake or pair of mistakes explains it; check that the signing key is the right one, that the values are signed as they are sent, and that nostr and `_` are generated once, not once to sign and once to send.';
   }
   return mistakes
-    .map(({ id, statement, advice }) => `it ${statement} (${id}): ${advice}`)
+    .map(({ id, statement, advice }) => {
+      const isOrder = changesOrder && id.startsWith('order-');
+      const words = isOrder ? 'is made of pairs in an order that changes' : statement;
+      return `it ${words} (${id}): ${advice}`;
+    })
     .join(' And ');
 }

@@ -7,9 +7,10 @@ import {
 } from '../../../interface/signature.ts';
 import { COMMON_MISTAKES } from './mistakes/common.ts';
 import { compositions } from './mistakes/compositions.ts';
-import { fieldMistakes, otherValues } from './mistakes/fields.ts';
+import { enumeratedMistakes } from './mistakes/enumerated.ts';
+import { fieldMistakes } from './mistakes/fields.ts';
 import { rareMistakes } from './mistakes/rare.ts';
-import { DOCUMENTED_RECIPE, type Mistake, type Pairs, signBy } from './recipe.ts';
+import { DOCUMENTED_RECIPE, type Mistake, type Pairs, type Recipe, signBy } from './recipe.ts';
 import {
   ALL_FIELDS,
   type SentSignature,
@@ -220,18 +221,30 @@ export function diagnoseSignature(
   if (signature.toLowerCase() === expected) return rightSignature(canonical);
   const pairs = Object.entries(sent);
   let left = candidateLimit(pairs.length, canonical);
-  for (const mistakes of candidates(pairs, signingKey, context, search, likely)) {
-    if (left-- === 0) break;
-    const recipe = mistakes.reduce((changed, { apply }) => apply(changed), DOCUMENTED_RECIPE);
-    const { signature: produced, signedText } = signBy(recipe, pairs, signingKey);
-    if (produced === '') continue;
-    // Hex digits match in either case; Base64 is case-sensitive.
-    if (produced !== signature && produced !== signature.toLowerCase()) continue;
-    const stored = mistakes.map(({ id, statement, advice }) => ({ id, statement, advice }));
-    return { verdict: 'explained', mistakes: stored, signedText, canonical };
+  const documented = documentedRecipes(pairs);
+  const idle = new Set<Mistake | undefined>();
+  for (const mistakes of candidates(pairs, signingKey, context, search, likely, idle)) {
+    for (const right of documented) {
+      if (left-- === 0) return unexplained(canonical);
+      const recipe = mistakes.reduce((changed, { apply }) => apply(changed), right);
+      const { signature: produced, signedText } = signBy(recipe, pairs, signingKey);
+      if (produced === expected && mistakes.length === 1) idle.add(mistakes[0]);
+      if (produced === '') continue;
+      // Hex digits match in either case; Base64 is case-sensitive.
+      if (produced !== signature && produced !== signature.toLowerCase()) continue;
+      const stored = mistakes.map(({ id, statement, advice }) => ({ id, statement, advice }));
+      return { verdict: 'explained', mistakes: stored, signedText, canonical };
+    }
   }
-  return { verdict: 'unexplained', mistakes: [], signedText: null, canonical };
+  return unexplained(canonical);
 }
+
+const unexplained = (canonical: string): SignatureDiagnosis => ({
+  verdict: 'unexplained',
+  mistakes: [],
+  signedText: null,
+  canonical,
+});
 
 /** The diagnosis of a right signature of a text. */
 function rightSignature(canonical: string, gaps: readonly string[] = []): SignatureDiagnosis {
@@ -239,29 +252,56 @@ function rightSignature(canonical: string, gaps: readonly string[] = []): Signat
   return gaps.length === 0 ? right : { ...right, gaps };
 }
 
-/** Single mistakes before pairs: the simpler explanation is the likelier. */
+/**
+ * Single mistakes before pairs: the simpler explanation is the likelier.
+ *
+ * @param idle those of them that do not show in this request; filled while they are tried
+ */
 function* candidates(
   pairs: Pairs,
   signingKey: string,
   context: SigningContext,
   search: MistakeSearch,
   likely: Likely,
+  idle: ReadonlySet<Mistake | undefined>,
 ): Generator<readonly Mistake[]> {
   if (search === 'none') return;
   const mistakes = [...COMMON_MISTAKES, ...fieldMistakes(pairs, context)];
-  const isShort = search === 'singles' && likely.length === 0;
-  const rare = isShort
-    ? []
-    : [...otherValues(context.manyValues), ...rareMistakes(pairs, signingKey, context)];
-  yield* combinations([...mistakes, ...rare], likely);
+  const rare = (): Iterable<Mistake> => rareMistakes(signingKey, context);
+  if (likely.length > 0) yield* combinations([...mistakes, ...rare()], likely);
   for (const mistake of mistakes) yield [mistake];
   if (search === 'singles') return;
-  for (const mistake of rare) yield [mistake];
+  for (const mistake of rare()) yield [mistake];
+  for (const mistake of enumeratedMistakes(pairs, signingKey)) yield [mistake];
   // Pairs of the likelier ones first: a long request does not get to the end.
-  for (const [index, second] of mistakes.entries()) {
-    for (const first of mistakes.slice(0, index)) {
+  const shown = mistakes.filter((one) => !idle.has(one) || ANY_FIELDS.has(one.part));
+  for (const [index, second] of shown.entries()) {
+    for (const first of shown.slice(0, index)) {
       if (second.part !== first.part || first.part === 'fields') yield [first, second];
     }
   }
   yield* compositions();
 }
+
+/** Parts in which a mistake shows beside another one, although it does not show by itself. */
+const ANY_FIELDS: ReadonlySet<keyof Recipe> = new Set(['order', 'empties', 'trimmed', 'ends']);
+
+/** The documented algorithm by each answer to the gaps that matters for the pairs; the defaults first. */
+function documentedRecipes(pairs: Pairs): Recipe[] {
+  const texts = new Set<string>();
+  let recipes = [DOCUMENTED_RECIPE];
+  for (const answer of OTHER_ANSWERS) {
+    recipes = recipes.concat(recipes.map((recipe) => ({ ...recipe, ...answer })));
+  }
+  return recipes.filter((recipe) => {
+    const { signedText } = signBy(recipe, pairs, '');
+    return !texts.has(signedText) && texts.add(signedText);
+  });
+}
+
+/** Answers to the gaps of the algorithm that differ from the default. */
+const OTHER_ANSWERS: readonly Partial<Recipe>[] = [
+  { slash: '/' },
+  { booleans: ['true', 'false'] },
+  { zero: 'text-dropped' },
+];

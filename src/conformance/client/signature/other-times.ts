@@ -24,7 +24,7 @@ export function otherTimes(sent: unknown): unknown[] {
   const { hour, minute, second } = groups;
   const secondOfDay = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
   const time: TimeParts = { groups, secondOfDay };
-  const times = [...neighbours(time), ...otherNotations(time)];
+  const times = [...neighbours(time), ...finer(time), ...otherNotations(time)];
   return [...new Set(times)].filter((one) => one !== null && one !== sent);
 }
 
@@ -44,6 +44,17 @@ function* neighbours(time: TimeParts): Generator<string | null> {
   for (let step = 1; step <= last; step++) {
     yield moved(time, -step, fraction);
     yield moved(time, step, fraction);
+  }
+}
+
+/** Times with three more digits of the second than the sent one: of a clock that was cut or rounded. */
+function* finer(time: TimeParts): Generator<string | null> {
+  const { fraction = '' } = time.groups;
+  if (fraction.length !== 0 && fraction.length !== 3) return;
+  for (let step = 0; step < 1000; step++) {
+    const digits = String(step).padStart(3, '0');
+    yield moved(time, 0, fraction + digits);
+    if (fraction === '' && step >= 500) yield moved(time, -1, digits);
   }
 }
 

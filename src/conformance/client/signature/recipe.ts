@@ -22,7 +22,9 @@ export interface Recipe {
   readonly empties: string | null;
   readonly zero: 'kept' | 'text-dropped' | 'dropped';
   readonly trimmed: 'both' | 'none' | 'keys-only' | 'before-skipping';
-  readonly lists: (value: object) => string;
+  readonly lists: (value: object, slash: string) => string;
+  /** Spelling of a slash in the JSON of a list. */
+  readonly slash: string;
   /** Encoding of a value. */
   readonly values: TextChange;
   /** Texts of true and false; an empty one is skipped as an empty value is. */
@@ -57,7 +59,8 @@ export const DOCUMENTED_RECIPE: Recipe = {
   empties: null,
   zero: 'kept',
   trimmed: 'both',
-  lists: phpJson,
+  lists: (value, slash) => JSON.stringify(value).replaceAll('/', slash),
+  slash: '\\/',
   values: (text) => text,
   booleans: ['1', ''],
   terms: (name, value) => `${name}=${value}`,
@@ -78,11 +81,6 @@ export const DOCUMENTED_RECIPE: Recipe = {
 /** An order of pairs by their keys. */
 export function byKey(compare: (a: string, b: string) => number): Recipe['order'] {
   return (pairs) => [...pairs].sort(([a], [b]) => compare(a, b));
-}
-
-/** JSON with escaped slashes, as PHP writes it: the documented form of a list. */
-export function phpJson(value: object): string {
-  return JSON.stringify(value).replaceAll('/', '\\/');
 }
 
 /** Strips `&` at both ends. */
@@ -147,9 +145,9 @@ function valueText(recipe: Recipe, value: unknown): string {
   return recipe.trimmed === 'both' || recipe.trimmed === 'before-skipping' ? trim(text) : text;
 }
 
-function plainText({ empties, lists, booleans }: Recipe, value: unknown): string {
+function plainText({ empties, lists, slash, booleans }: Recipe, value: unknown): string {
   if (value === null || value === undefined) return empties ?? '';
-  if (typeof value === 'object') return lists(value);
+  if (typeof value === 'object') return lists(value, slash);
   if (typeof value === 'boolean') return booleans[value ? 0 : 1];
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -179,7 +177,14 @@ export type MistakeRow = readonly [id: string, statement: string, changes: Parti
 export function advised(advice: string, rows: readonly MistakeRow[]): Mistake[] {
   return rows.map(([id, statement, changes]) => {
     const [part = 'fields'] = Object.keys(changes) as (keyof Recipe)[];
-    return { id, statement, advice, part, apply: (recipe) => ({ ...recipe, ...changes }) };
+    const { fields } = changes;
+    const apply: Mistake['apply'] = (recipe) => ({
+      ...recipe,
+      ...changes,
+      // Two mistakes in the fields may meet.
+      ...(fields && { fields: (pairs) => fields(recipe.fields(pairs)) }),
+    });
+    return { id, statement, advice, part, apply };
   });
 }
 

@@ -1,8 +1,17 @@
-import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import {
+  ESTIMATES_PATH,
+  PRODUCT_TYPES,
+  REQUIRED_ESTIMATE_PARAMETERS,
+  RIDE_TYPES,
+  SCOPES,
+  TOKEN_PATH,
+} from '../../../interface/limits.ts';
 import type { SignaturePairs } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import { scopeNotations, timeNotations, unixNotations } from './other-notations.ts';
+import { percentDecode } from './notations.ts';
+import { otherNostrs, scopeNotations, timeNotations, unixNotations } from './other-notations.ts';
 import { otherTimes } from './other-times.ts';
+import type { Pairs } from './recipe.ts';
 
 /** Fields that are signed (gaps `signed-fields-token`, `signed-fields-estimate`). */
 export interface SignedFields {
@@ -51,15 +60,17 @@ export interface SigningContext {
   /** Values that a field had in earlier requests, or has in another form. */
   readonly otherValues?: Readonly<Record<string, readonly unknown[]>>;
   /** Values too numerous to be combined with another mistake. */
-  readonly manyValues?: Readonly<Record<string, readonly unknown[]>>;
+  readonly manyValues?: () => Readonly<Record<string, readonly unknown[]>>;
   /** The body of the request as sent. */
   readonly bodyText?: string | undefined;
   /** The query of the request as sent. */
   readonly queryText?: string | undefined;
+  /** Pairs that the query has where signs are taken as they are, with what is not encoded. */
+  readonly rawPairs?: readonly (readonly [what: string, pairs: Pairs])[];
   /** Texts with the query, as sent or sorted, that clients rarely sign. */
   readonly queryTexts?: readonly string[];
   /** Pairs of earlier requests, whose signatures a client may have kept. */
-  readonly earlierPairs?: readonly (readonly (readonly [name: string, value: unknown])[])[];
+  readonly earlierPairs?: readonly Pairs[];
   readonly method?: string;
   readonly path?: string;
   /** Texts that a client may have taken for the signing key, by what they are. */
@@ -82,6 +93,7 @@ export function signingContext(sent: SentSignature, pairs: SignaturePairs): Sign
   return {
     bodyText: sent.bodyText,
     queryText: sent.queryText,
+    rawPairs: rawPairs(sent),
     queryTexts: queryTexts(sent),
     earlierPairs: (earlier.pairs ?? []).map((one) => Object.entries(one)),
     method: kind === 'token' ? 'POST' : 'GET',
@@ -91,7 +103,7 @@ export function signingContext(sent: SentSignature, pairs: SignaturePairs): Sign
     extraFields: extraFields(sent),
     otherValues:
       sent.kind === 'estimate' ? encodedValues(sent, pairs) : otherTokenValues(sent, pairs),
-    manyValues: manyValues(sent, pairs),
+    manyValues: () => manyValues(sent, pairs),
     rareFields: rareFields(sent),
     addresses: addresses(sent),
     otherTexts: [
@@ -106,15 +118,31 @@ export function signingContext(sent: SentSignature, pairs: SignaturePairs): Sign
   };
 }
 
-function manyValues({ kind }: SentSignature, pairs: SignaturePairs): Record<string, unknown[]> {
-  if (kind === 'estimate') return { departure_time: unixNotations(pairs['departure_time']) };
-  const { _: time, scope, nostr } = pairs;
-  return {
+function manyValues({ earlier }: SentSignature, pairs: SignaturePairs): Record<string, unknown[]> {
+  const { _: time, scope, nostr, departure_time: departure } = pairs;
+  const others: Readonly<Record<string, readonly unknown[]>> = {
+    ...DOCUMENTED_VALUES,
     _: [...otherTimes(time), ...timeNotations(time)],
-    scope: scopeNotations(scope),
-    nostr: typeof nostr === 'string' ? [`${nostr}\n`, `${nostr} `, ` ${nostr}`] : [],
+    scope: [...scopeNotations(scope), ...SCOPES, SCOPES.slice(0, 3).join(' ')],
+    nostr: otherNostrs(nostr),
+    departure_time: unixNotations(departure),
   };
+  return Object.fromEntries(
+    Object.entries(pairs).map(([name, value]) => {
+      const before = (earlier.pairs ?? []).map((one) => one[name]);
+      const all = new Set([...(others[name] ?? []), ...before]);
+      return [name, [...all].filter((other) => other !== undefined && other !== value)];
+    }),
+  );
 }
+
+/** Values that a client may have copied from another request. */
+const DOCUMENTED_VALUES = {
+  grant_type: ['client_credentials', 'refresh_token', 'authorization_code'],
+  map_type: ['soso', 'wgs84', 'gcj02', 'bd09', 'baidu', 'amap', 'google'],
+  product_type: PRODUCT_TYPES,
+  ride_type: RIDE_TYPES,
+};
 
 const ID_NAMES = [
   'partner',
@@ -192,12 +220,43 @@ function queryTexts({ queryText, origin = '' }: SentSignature): string[] {
   ];
 }
 
+/** The pairs that a client may have meant which leaves `+` or `&` in names as they are. */
+function rawPairs({ queryText, pairs }: SentSignature): [string, Pairs][] {
+  if (queryText === undefined) return [];
+  // What is no parameter belongs to the value before it.
+  const parts: string[] = [];
+  for (const part of queryText.split('&')) {
+    const name = percentDecode(part.split('=')[0] ?? '');
+    const isOwn = part.includes('=') && ESTIMATE_PARAMETERS.has(name);
+    parts.push(isOwn ? part : `${parts.pop() ?? ''}&${part}`);
+  }
+  const read = (all: readonly string[], space: string): Pairs =>
+    all.map((part) => {
+      const [name = '', ...value] = part.replaceAll('+', space).split('=').map(percentDecode);
+      return [name, value.join('=')];
+    });
+  const isWhole = parts.length === Object.keys(pairs).length;
+  return [
+    ...(queryText.includes('+') ? [['+', read(queryText.split('&'), '+')] as [string, Pairs]] : []),
+    ...(isWhole
+      ? []
+      : ([
+          ['&', read(parts, ' ')],
+          ['&', read(parts, '+')],
+        ] as [string, Pairs][])),
+  ];
+}
+
 /** Words that clients write for a field that they do not send. */
 const ABSENT = ['null', 'undefined', 'None', 'nil', '<nil>', '""', '0'];
 const OPTIONAL = {
   token: ['scope', 'refresh_token', 'auth_code'],
   estimate: ['imei', 'map_type', 'departure_time'],
 };
+const ESTIMATE_PARAMETERS: ReadonlySet<string> = new Set([
+  ...REQUIRED_ESTIMATE_PARAMETERS,
+  ...OPTIONAL.estimate,
+]);
 
 function extraFields({ kind, partner, token }: SentSignature): Record<string, unknown> {
   const { id, signingKey: key } = partner;
@@ -230,7 +289,7 @@ function otherTokenValues(
   const cases =
     typeof nostr === 'string' ? [nostr.toLowerCase(), nostr.toUpperCase(), nostr.trim()] : [];
   const scopes = typeof scope === 'string' ? scope.split(' ') : [];
-  const spellings = [scopes.toSorted().join(' '), scopes.join(','), scopes];
+  const spellings = [scopes.toSorted().join(' '), scopes.join(','), scopes, ...scopes];
   return {
     _: earlier._.filter((value) => value !== time),
     nostr: [...earlier.nostr, ...cases].filter((value) => value !== nostr),

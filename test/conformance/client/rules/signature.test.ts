@@ -67,3 +67,24 @@ it('names a time that was read twice', () => {
   });
   expect(judge('client/signature', [sent]).got[0]).toMatch(/another "_" than the sent one/);
 });
+
+it.each([
+  [['nostr', '_', 'grant_type'], /in an order that changes \(order-/],
+  [['grant_type', '_', 'nostr'], /is made of unsorted pairs/],
+])('says whether the order %j beside the sent one is another one', (names, words) => {
+  const fields: Record<string, string> = {
+    grant_type: 'client_credentials',
+    _: '2026-03-02T12:00:00Z',
+    nostr: 'a1B2c3',
+  };
+  const traffic = [Object.keys(fields), names].map((order, at) => {
+    const text = order.map((name) => `${name}=${fields[name]}`).join('&');
+    const signed = hash('md5', hash('md5', text) + KNOWN_PARTNER.signingKey);
+    return tokenRequest(`a${at}`, {
+      at,
+      fields,
+      headers: { authorization: `Bearer p-1|${signed}` },
+    });
+  });
+  expect(judge('client/signature', traffic).got[0]).toMatch(words);
+});

@@ -55,12 +55,13 @@ const SENT = {
 it.each(['token', 'estimate'] as const)('each known mistake in a %s request', async (kind) => {
   const pairs = SENT[kind];
   const sent = Object.entries(pairs);
-  const context = signingContext({ ...OTHERS, kind, pairs }, pairs);
+  // Without the thousands of other times and texts of a nostr.
+  const { manyValues: _, ...context } = signingContext({ ...OTHERS, kind, pairs }, pairs);
   const right = signBy(DOCUMENTED_RECIPE, sent, partner.signingKey);
   const mistakes = [
     ...COMMON_MISTAKES,
     ...fieldMistakes(sent, context),
-    ...rareMistakes(sent, partner.signingKey, context),
+    ...rareMistakes(partner.signingKey, context),
   ];
   const lines = mistakes.flatMap(({ id, apply }) => {
     const { signature } = signBy(apply(DOCUMENTED_RECIPE), sent, partner.signingKey);

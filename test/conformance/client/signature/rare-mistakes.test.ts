@@ -233,7 +233,7 @@ describe('the diagnosis of a signature', () => {
   it('names what produces the signature, for each rare mistake', { tags: ['long'] }, () => {
     const pairs = { ...ride, memo: '', tags: ['b', 'a/b'], count: 1 };
     const sent = Object.entries(pairs);
-    for (const mistake of rareMistakes(sent, key, { otherTexts: ['p-1'] })) {
+    for (const mistake of rareMistakes(key, { otherTexts: ['p-1'] })) {
       const made = signBy(mistake.apply(DOCUMENTED_RECIPE), sent, key);
       const { signature: documented } = signBy(DOCUMENTED_RECIPE, sent, key);
       if (made.signature === documented || mistake.id === 'fields-missing') continue;

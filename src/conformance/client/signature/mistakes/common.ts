@@ -1,29 +1,30 @@
 import { createHmac, hash } from 'node:crypto';
 import {
-  byKey,
-  choices,
-  DOCUMENTED_RECIPE,
-  type Mistake,
-  type Pairs,
-  phpJson,
-  type Recipe,
-  withKey,
-} from '../recipe.ts';
-import { latin1, legacy, utf16le } from './charsets.ts';
-import {
   base64,
   DECIMAL,
   escapeNonAscii,
   formEncode,
   INTEGER,
   javaDouble,
+  javaHash,
   lowerHex,
   NUMBER,
   percentEncode,
   pythonJson,
+  pythonShown,
   rewritten,
   spacedJson,
-} from './notations.ts';
+} from '../notations.ts';
+import {
+  byKey,
+  choices,
+  DOCUMENTED_RECIPE,
+  type Mistake,
+  type Pairs,
+  type Recipe,
+  withKey,
+} from '../recipe.ts';
+import { latin1, legacy, utf16le } from './charsets.ts';
 
 const SKIP = 'Skip every pair whose value is empty; keep the number 0.';
 const ZERO = 'Keep a value that is the number 0.';
@@ -57,18 +58,11 @@ function byJavaHash(pairs: Pairs): Pairs {
   let buckets = 16;
   while (pairs.length > 0.75 * buckets) buckets *= 2;
   const bucketOf = (name: string): number => {
-    let code = 0;
-    for (let at = 0; at < name.length; at++) {
-      code = (Math.imul(31, code) + name.charCodeAt(at)) | 0;
-    }
+    const code = javaHash(name);
     return (code ^ (code >>> 16)) & (buckets - 1);
   };
   return [...pairs].sort(([a], [b]) => bucketOf(a) - bucketOf(b));
 }
-
-/** A text in a list as Python writes it. */
-const pythonText = (value: unknown): string =>
-  typeof value === 'string' ? `'${value}'` : String(value);
 
 /** The JSON of the whole body, empty values too. */
 const bodyBy =
@@ -192,20 +186,11 @@ export const COMMON_MISTAKES: readonly Mistake[] = [
     [
       'json-escaped',
       'escapes non-ASCII text in the JSON of a list',
-      (value) => escapeNonAscii(phpJson(value)),
+      (value, slash) => escapeNonAscii(JSON.stringify(value)).replaceAll('/', slash),
     ],
     ['json-spaced', 'puts spaces into the JSON of a list', spacedJson],
-    [
-      'json-slashes',
-      'leaves slashes in the JSON of a list unescaped',
-      (value) => JSON.stringify(value),
-    ],
     ['list-joined', 'joins a list with commas', (value) => Object.values(value).join(',')],
-    [
-      'list-python',
-      'writes a list as Python prints it',
-      (value) => `[${Object.values(value).map(pythonText).join(', ')}]`,
-    ],
+    ['list-python', 'writes a list as Python prints it', pythonShown],
     [
       'list-java',
       'writes a list as Java prints it',
@@ -244,7 +229,6 @@ export const COMMON_MISTAKES: readonly Mistake[] = [
   ]),
   ...choices('booleans', PLAIN, [
     ['booleans-python', 'writes True and False for booleans', ['True', 'False']],
-    ['booleans-words', 'writes true and false for booleans', ['true', 'false']],
   ]),
   ...choices('text', PLAIN, [
     ['text-encoded', 'percent-encodes the whole text', percentEncode],
@@ -266,6 +250,12 @@ export const COMMON_MISTAKES: readonly Mistake[] = [
     ['values-lower-case', 'lower-cases values', lower],
   ]),
   ...choices('charset', BYTES, [
+    // Before other charsets, which write `?` too for what they lack.
+    [
+      'beyond-ascii-as-question',
+      'writes ? for characters beyond ASCII',
+      (text) => Buffer.from(text.replace(/[^\0-\x7f]/gu, '?')),
+    ],
     ['charset-gbk', 'hashes GBK bytes', legacy('gbk')],
     ['charset-latin-1', 'hashes Latin-1 bytes', latin1],
     ['charset-utf-16', 'hashes UTF-16 bytes', utf16le],

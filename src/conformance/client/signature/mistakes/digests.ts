@@ -1,4 +1,5 @@
 import { createHmac, getHashes, hash } from 'node:crypto';
+import { base64 } from '../notations.ts';
 import {
   advised,
   type Bytes,
@@ -7,7 +8,6 @@ import {
   type MistakeRow,
   type TextChange,
 } from '../recipe.ts';
-import { base64 } from './notations.ts';
 
 const DIGEST = 'The signature is MD5(hex MD5(S) followed by the signing key), in hex.';
 const HEX = 'Write the digest as 32 hex digits.';
@@ -73,6 +73,9 @@ export const DIGEST_MISTAKES: readonly Mistake[] = advised(DIGEST, [
   by('hmac-hashed-again', 'is an MD5 of an HMAC-MD5 and the signing key', (text, key) =>
     md5(hmac('md5', key, text), key),
   ),
+  by('digests-joined', 'hashes the inner digest twice over and the key', (text, key) =>
+    md5(md5(text), md5(text), key),
+  ),
   by('digests-joined', 'hashes the digests of key and text, the key first', (text, key) =>
     md5(md5(key), md5(text)),
   ),
@@ -103,11 +106,6 @@ export const DIGEST_MISTAKES: readonly Mistake[] = advised(DIGEST, [
     'appends empty digests, as Sum of Go does',
     (text, key) => hexOf(hexOf(text), md5(''), key) + md5(''),
   ),
-  ...[' ', ', '].map((joint) =>
-    by('inner-byte-list', 'writes the inner digest as a list of bytes', (text, key) =>
-      md5(`[${bytesOf(md5(text)).join(joint)}]`, key),
-    ),
-  ),
   by('inner-python-bytes', "writes b'' around the inner digest", (text, key) =>
     md5(`b'${md5(text)}'`, key),
   ),
@@ -127,10 +125,23 @@ export const DIGEST_MISTAKES: readonly Mistake[] = advised(DIGEST, [
     'takes the whole line that md5sum writes, and hashes line feeds',
     (text, key) => md5(md5(text, '\n'), '  -', key, '\n'),
   ),
+  ...[' *-', ' *stdin', ' *stdin\n'].map((end) =>
+    by('inner-openssl', 'takes the whole line that openssl writes', (text, key) =>
+      md5(md5(text), end, key),
+    ),
+  ),
+  by('inner-md5', 'takes the whole line that md5 -s writes', (text, key) =>
+    md5('MD5 ("', text, '") = ', md5(text), key),
+  ),
   ...['(stdin)= ', 'MD5(stdin)= ', 'MD5 (stdin) = '].map((start) =>
     by('inner-openssl', 'takes the whole line that openssl writes', (text, key) =>
       md5(start, md5(text), key),
     ),
+  ),
+  by(
+    'inner-hashed-twice',
+    'hashes the raw inner digest again before the key is appended',
+    (text, key) => md5(md5(raw(md5(text))), key),
   ),
   by('line-feeds', 'hashes a line feed after the text and after the key', (text, key) =>
     md5(md5(text, '\n'), key, '\n'),
@@ -211,10 +222,40 @@ const NOTATIONS: readonly (readonly [id: string, statement: string, change: Text
     (hex) => bytesOf(hex).map(signedByte).join(''),
   ],
   [
+    'bytes-signed',
+    'with bytes written as signed numbers, without leading zeros',
+    (hex) =>
+      bytesOf(hex)
+        .map((byte) => signedByte(byte).replace(/^0/, ''))
+        .join(''),
+  ],
+  ['bytes-decimal', 'as signed decimal bytes', (hex) => [...new Int8Array(raw(hex))].join('')],
+  [
     'bytes-reversed',
     'with its bytes in reverse order',
     (hex) => raw(hex).reverse().toString('hex'),
   ],
+  ['as-list', 'as a list of bytes', (hex) => `[${bytesOf(hex).join(' ')}]`],
+  ['as-list', 'as a list of bytes', (hex) => `[${bytesOf(hex).join(', ')}]`],
+  ['as-list', 'as bytes with commas', (hex) => bytesOf(hex).join(',')],
+  ['as-list', 'as a list of signed bytes', (hex) => `[${[...new Int8Array(raw(hex))].join(', ')}]`],
+  [
+    'as-list',
+    'as a list of bytes in hex',
+    (hex) =>
+      `[${bytesOf(hex)
+        .map((byte) => byte.toString(16))
+        .join(', ')}]`,
+  ],
+  ['as-list', 'as bytes of Elixir', (hex) => `<<${bytesOf(hex).join(', ')}>>`],
+  [
+    'as-list',
+    'as a Buffer that Node prints',
+    (hex) => `<Buffer ${hex.replace(/..(?!$)/g, '$& ')}>`,
+  ],
+  ['as-list', 'as JSON of a Buffer', (hex) => JSON.stringify(raw(hex))],
+  ['as-printed', 'as CryptoKit prints it', (hex) => `MD5 digest: ${hex}`],
+  ['as-printed', 'as the type of a list of bytes', () => 'System.Byte[]'],
   ['hex-of-hex', 'with its hex digits in hex again', (hex) => hexOf(hex)],
 ];
 

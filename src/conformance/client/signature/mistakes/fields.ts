@@ -1,4 +1,4 @@
-import { advised, around, type Mistake, type MistakeRow, type Pairs } from '../recipe.ts';
+import { advised, around, choices, type Mistake, type MistakeRow, type Pairs } from '../recipe.ts';
 import type { SigningContext } from '../signing-context.ts';
 
 const KEY = 'Use the signing key that was assigned to the partner.';
@@ -25,6 +25,11 @@ export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
         queryText,
       ),
     ]),
+    ...(context.rawPairs ?? []).flatMap(([sign, pairs]) =>
+      choices('fields', `Percent-encode \`${sign}\` in the values of a query.`, [
+        ['sign-unencoded', `covers \`${sign}\`, which the query carries unencoded`, () => pairs],
+      ]),
+    ),
     ...advised(
       'Sign each request anew, with its own fields.',
       (context.earlierPairs ?? []).map((earlier) => [
@@ -116,6 +121,8 @@ const renamed = (name: string, other: string): Mistake[] =>
     ],
   ]);
 
+const SECRETS: ReadonlySet<string> = new Set(['auth_code', 'refresh_token']);
+
 /** Mistakes of signing another value than the sent one, by name. */
 export function otherValues(values: SigningContext['otherValues'] = {}): Mistake[] {
   return Object.entries(values).flatMap(([name, others]) =>
@@ -123,7 +130,7 @@ export function otherValues(values: SigningContext['otherValues'] = {}): Mistake
       `Generate "${name}" once; sign and send the same text.`,
       others.map((value) => [
         `other-value:${name}`,
-        `covers another "${name}" than the sent one`,
+        `covers another "${name}" than the sent one${SECRETS.has(name) ? '' : `: ${JSON.stringify(value)}`}`,
         { fields: (pairs) => pairs.map((pair) => (pair[0] === name ? [name, value] : pair)) },
       ]),
     ),

@@ -1,22 +1,34 @@
 import { hash } from 'node:crypto';
+import { percentDecode } from '../notations.ts';
 import { advised, type Mistake, type MistakeRow } from '../recipe.ts';
 
 const KEY = 'Append the signing key as it is, without a separator.';
-
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 /** Changes of the key, by id. */
 const KEYS: readonly (readonly [id: string, statement: string, change: (key: string) => string])[] =
   [
     ['key-doubled', 'appends the signing key twice', (key) => key + key],
     ['key-reversed', 'reverses the signing key', (key) => Array.from(key).reverse().join('')],
-    ['key-in-base64', 'writes the signing key in Base64', (key) => base64(Buffer.from(key))],
+    [
+      'key-in-base64',
+      'writes the signing key in Base64',
+      (key) => Buffer.from(key).toString('base64'),
+    ],
     ['key-in-hex', 'writes the signing key in hex', (key) => Buffer.from(key).toString('hex')],
     [
       'key-encoded',
       'percent-encodes the signing key',
       (key) => encodeURIComponent(Buffer.from(key).toString()),
     ],
+    ['key-decoded', 'percent-decodes the signing key', percentDecode],
+    [
+      'key-decoded',
+      'form-decodes the signing key',
+      (key) => percentDecode(key.replaceAll('+', ' ')),
+    ],
+    ['key-expanded', 'expands $ in the signing key', (key) => key.replace(/\$\w*/g, '')],
+    ['key-expanded', 'removes backslashes from the signing key', (key) => key.replaceAll('\\', '')],
+    ['key-as-number', 'reads the signing key as a number', (key) => String(Number(key))],
     ['key-hashed', 'hashes the signing key by SHA-1', (key) => hash('sha1', key)],
     ['key-hashed', 'hashes the signing key by SHA-256', (key) => hash('sha256', key)],
     [

@@ -1,72 +1,15 @@
-import {
-  advised,
-  around,
-  type Mistake,
-  type MistakeRow,
-  type Pairs,
-  type Recipe,
-} from '../recipe.ts';
+import { advised, around, type Mistake, type MistakeRow, type Recipe } from '../recipe.ts';
 import type { SigningContext } from '../signing-context.ts';
 
 const ALL = 'Sign every field that is sent, and no other one.';
 const SENT = 'Sign each value as it is sent.';
 const SKIP = 'Skip every pair whose value is empty; keep the number 0.';
-const LISTS = 'Replace a list by its compact JSON.';
 const KEY = 'Append the signing key of the partner as it is, and nothing else.';
 const FIELDS = 'Sign the fields only, neither method nor address.';
-
-/** Fields of which every choice is tried: 2 to the power of so many. */
-const MAX_CHOSEN = 11;
-
-/** Signatures over some of the fields; one or two that are left out are tried elsewhere. */
-function* someFields(sent: Pairs): Generator<Mistake> {
-  const names = sent.filter(([, value]) => value !== '' && value !== null).map(([name]) => name);
-  if (names.length > MAX_CHOSEN) return;
-  for (let chosen = 1; chosen < 2 ** names.length; chosen++) {
-    const left = names.filter((_, at) => (chosen & (1 << at)) !== 0);
-    if (names.length - left.length < 3) continue;
-    yield* advised(ALL, [
-      [
-        'fields-missing',
-        `covers only ${left.join(', ')}`,
-        { fields: (pairs) => pairs.filter(([name]) => left.includes(name)) },
-      ],
-    ]);
-  }
-}
 
 const EMPTY_WORDS = ['null', 'undefined', '""', 'None', 'nil', '[]', '{}', 'NULL', '0', 'false'];
 
 const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined;
-
-const flattened =
-  (nameOf: (name: string, at: string) => string): Recipe['fields'] =>
-  (pairs) =>
-    pairs.flatMap(([name, value]) =>
-      typeof value === 'object' && value !== null
-        ? Object.entries(value).map(([at, one]) => [nameOf(name, at), one] as const)
-        : [[name, value] as const],
-    );
-
-const LIST_FIELDS: readonly (readonly [statement: string, fields: Recipe['fields']])[] = [
-  ['signs each item of a list as `name[0]`', flattened((name, at) => `${name}[${at}]`)],
-  ['signs each item of a list as `name[]`', flattened((name) => `${name}[]`)],
-  ['signs each item of a list under its name', flattened((name) => name)],
-  ['signs each item of a list as `name.0`', flattened((name, at) => `${name}.${at}`)],
-];
-
-const LIST_TEXTS: readonly (readonly [statement: string, lists: (value: object) => string])[] = [
-  ['writes Array for a list', () => 'Array'],
-  ['writes a list or object as JavaScript turns it into a text', String],
-  ['sorts lists', (value) => JSON.stringify(Object.values(value).map(String).toSorted(byText))],
-  ['joins a list with `|`', (value) => Object.values(value).join('|')],
-  ['joins a list with `, `', (value) => Object.values(value).join(', ')],
-  ['joins a list with spaces', (value) => Object.values(value).join(' ')],
-  ['joins a list without a separator', (value) => Object.values(value).join('')],
-  ['takes only the first item of a list', (value) => String(Object.values(value)[0])],
-];
-
-const byText = (a: string, b: string): number => (a < b ? -1 : 1);
 
 /** Names that exchange their values: a mix-up of the two ends of a ride, or of its coordinates. */
 const SWAPS: readonly (readonly [
@@ -109,7 +52,7 @@ function swapped(swaps: readonly (readonly [string, string])[]): Recipe['fields'
 }
 
 /** Mistakes in the choice of fields, and in values that depend on the rest of the request. */
-export function* rareFieldMistakes(sent: Pairs, context: SigningContext): Generator<Mistake> {
+export function* rareFieldMistakes(context: SigningContext): Generator<Mistake> {
   const { method, path, addresses = [], queryTexts = [] } = context;
   yield* advised(FIELDS, [
     ...addresses.map(
@@ -152,15 +95,10 @@ export function* rareFieldMistakes(sent: Pairs, context: SigningContext): Genera
       },
     ]),
   );
-  yield* advised(LISTS, [
-    ...LIST_FIELDS.map(([statement, fields]) => ['list-flattened', statement, { fields }] as const),
-    ...LIST_TEXTS.map(([statement, lists]) => ['list-as-text', statement, { lists }] as const),
-  ]);
   yield* advised(
     SENT,
     SWAPS.map(([statement, swaps]) => ['values-exchanged', statement, { fields: swapped(swaps) }]),
   );
-  yield* someFields(sent);
 }
 
 /** Mistakes with another text of the request, such as the partner id or the token. */

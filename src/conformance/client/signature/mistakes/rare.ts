@@ -1,23 +1,23 @@
-import type { Mistake, Pairs } from '../recipe.ts';
+import type { Mistake } from '../recipe.ts';
 import type { SigningContext } from '../signing-context.ts';
 import { DIGEST_MISTAKES, DIGIT_MISTAKES } from './digests.ts';
+import { otherValues } from './fields.ts';
 import { keyMistakes } from './keys.ts';
+import { LIST_MISTAKES } from './lists.ts';
 import { rareFieldMistakes } from './rare-fields.ts';
 import { TEXT_MISTAKES } from './texts.ts';
 import { VALUE_MISTAKES } from './values.ts';
 import { WRITING_MISTAKES } from './writings.ts';
 
 /** Mistakes that are rare, or too many to be tried in pairs. */
-export function* rareMistakes(
-  sent: Pairs,
-  signingKey: string,
-  context: SigningContext,
-): Generator<Mistake> {
+export function* rareMistakes(signingKey: string, context: SigningContext): Generator<Mistake> {
   yield* keyMistakes(signingKey);
   yield* DIGIT_MISTAKES;
   yield* DIGEST_MISTAKES;
   yield* VALUE_MISTAKES;
   yield* TEXT_MISTAKES;
   yield* WRITING_MISTAKES;
-  yield* rareFieldMistakes(sent, context);
+  yield* LIST_MISTAKES;
+  yield* rareFieldMistakes(context);
+  yield* otherValues(context.manyValues?.());
 }

@@ -1,13 +1,14 @@
+import { javaHash, wellFormed } from '../notations.ts';
 import {
   advised,
   around,
   byKey,
   type Mistake,
   type MistakeRow,
+  type Pairs,
   type TextChange,
 } from '../recipe.ts';
-import { lowBytes, utf16be } from './charsets.ts';
-import { wellFormed } from './notations.ts';
+import { cesu8, legacy, lowBytes, utf16be, utf16le, utf32le, windows1252 } from './charsets.ts';
 
 const PLAIN = 'Sign the values as they are, before any encoding of the request.';
 const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
@@ -15,6 +16,9 @@ const SORT = 'Sort the pairs by the bytes of their keys, in ascending order.';
 const NAMES = 'Sign each field under the name by which it is sent.';
 const ENDS = 'Add nothing before or after the joined terms.';
 const BYTES = 'Hash the UTF-8 bytes of the text.';
+
+/** Charsets besides GBK, by the names that the platform decodes. */
+const LEGACY = ['big5', 'shift_jis', 'euc-kr', 'windows-1251', 'koi8-r'];
 
 const LOCALES = ['en', 'zh', 'de'];
 
@@ -35,6 +39,22 @@ const ORDERS: readonly MistakeRow[] = [
     { order: byKey((a, b) => Number(isAdded(b)) - Number(isAdded(a)) || (a < b ? -1 : 1)) },
   ],
   [
+    'order-by-term',
+    'sorts terms, not keys',
+    { order: (pairs) => pairs.toSorted((a, b) => (a.join('=') < b.join('=') ? -1 : 1)) },
+  ],
+  [
+    'order-by-value',
+    'is made of pairs sorted by value, in descending order',
+    { order: (pairs) => pairs.toSorted(([, a], [, b]) => (String(a) > String(b) ? -1 : 1)) },
+  ],
+  [
+    'order-documented',
+    'is made of pairs in the order of the documentation',
+    { order: byKey((a, b) => DOCUMENTED.indexOf(a) - DOCUMENTED.indexOf(b)) },
+  ],
+  ['order-hash-map', 'is made of pairs in the order of a Java Hashtable', { order: byJavaTable }],
+  [
     'order-letters-only',
     'sorts the keys by their letters only',
     { order: byKey((a, b) => (lettersOf(a) < lettersOf(b) ? -1 : 1)) },
@@ -48,6 +68,20 @@ const ORDERS: readonly MistakeRow[] = [
       ] as const,
   ),
 ];
+
+/** Fields in the order of the interface. */
+const DOCUMENTED =
+  'grant_type scope _ nostr refresh_token auth_code imei start_lat start_lng from_name end_lat end_lng to_name product_type ride_type map_type departure_time'.split(
+    ' ',
+  );
+
+/** The order in which a Hashtable of Java lists its keys: the last bucket first. */
+function byJavaTable(pairs: Pairs): Pairs {
+  let buckets = 11;
+  while (pairs.length > Math.floor(0.75 * buckets)) buckets = 2 * buckets + 1;
+  const bucketOf = (name: string): number => (javaHash(name) & 0x7fffffff) % buckets;
+  return pairs.toReversed().sort(([a], [b]) => bucketOf(b) - bucketOf(a));
+}
 
 const lettersOf = (name: string): string => name.replace(/\W|_/g, '').toLowerCase();
 
@@ -116,6 +150,13 @@ const NOTATIONS: readonly (readonly [
     (a, b) => `"${a}"=>"${b}"`,
     ', ',
     ['{', '}'],
+  ],
+  [
+    'names-and-values-quoted',
+    'puts names and values in quotation marks',
+    (a, b) => `"${a}"="${b}"`,
+    '&',
+    ['', ''],
   ],
   [
     'values-quoted-plainly',
@@ -229,5 +270,21 @@ export const TEXT_MISTAKES: readonly Mistake[] = [
   ...advised(BYTES, [
     ['charset-low-bytes', 'hashes only the low byte of each character', { charset: lowBytes }],
     ['charset-utf-16be', 'hashes big-endian UTF-16', { charset: utf16be }],
+    [
+      'charset-utf-16',
+      'hashes UTF-16 with a mark',
+      { charset: (text) => utf16be(`\ufeff${text}`) },
+    ],
+    [
+      'charset-utf-16',
+      'hashes UTF-16 with a mark',
+      { charset: (text) => utf16le(`\ufeff${text}`) },
+    ],
+    ['charset-windows-1252', 'hashes Windows-1252 bytes', { charset: windows1252 }],
+    ['charset-utf-32', 'hashes UTF-32', { charset: utf32le }],
+    ['charset-cesu-8', 'hashes CESU-8, with six bytes for an emoji', { charset: cesu8 }],
+    ...LEGACY.map(
+      (name) => [`charset-${name}`, `hashes ${name} bytes`, { charset: legacy(name) }] as const,
+    ),
   ]),
 ];

@@ -1,16 +1,21 @@
-import { advised, type Mistake, type TextChange } from '../recipe.ts';
 import {
   DECIMAL,
   formEncode,
+  INTEGER,
   lowerHex,
   NUMBER,
+  percentDecode,
   percentEncode,
   rewritten,
   unitEscape,
   wellFormed,
-} from './notations.ts';
+} from '../notations.ts';
+import { advised, type Mistake, type TextChange } from '../recipe.ts';
 
 const PLAIN = 'Sign the values as they are, before any encoding of the request.';
+
+/** Digits of the exact value of a coordinate as a double. */
+const EXACT_DIGITS = 60;
 
 const TRIM = 'Trim ASCII whitespace around key and value, after skipping empty values.';
 
@@ -30,7 +35,7 @@ const SLASH_KEPT: readonly (readonly [statement: string, change: TextChange])[] 
 ];
 
 /** Changes of each value, by id. */
-const VALUES: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
+export const VALUES: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
   ['url-encoded-as-uri', 'encodes values by encodeURI', (text) => encodeURI(wellFormed(text))],
   ['url-encoded-by-escape', 'encodes values by escape', escaped],
   [
@@ -43,6 +48,11 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
   ['spaces-as-underscore', 'writes `_` for a space', (text) => text.replaceAll(' ', '_')],
   ['spaces-joined', 'writes one space for several', (text) => text.replace(/\s+/g, ' ')],
   ['values-cut-at-space', 'cuts values at a space', (text) => text.replace(/\s.*$/s, '')],
+  ['values-decoded', 'percent-decodes values', percentDecode],
+  ['values-decoded', 'form-decodes values', (text) => percentDecode(text.replaceAll('+', ' '))],
+  ['ampersands-removed', 'removes `&` from values', (text) => text.replaceAll('&', '')],
+  ['values-unquoted', 'removes quotation marks from values', (text) => text.replace(/["']/g, '')],
+  ['values-unquoted', 'removes backslashes from values', (text) => text.replaceAll('\\', '')],
   [
     'signs-removed',
     'removes all but letters and digits from values',
@@ -98,13 +108,73 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
   ['beyond-ascii-removed', 'removes characters beyond ASCII', (text) => asciiOf(text, '')],
   [
     'beyond-ascii-as-question',
-    'writes ? for characters beyond ASCII',
-    (text) => asciiOf(text, '?'),
+    'writes ?? for characters beyond ASCII',
+    (text) => asciiOf(text, '??'),
   ],
+  [
+    'beyond-ascii-as-question',
+    'writes ? for each byte of characters beyond ASCII',
+    (text) => text.replace(/[^\0-\x7f]/gu, (char) => '?'.repeat(Buffer.byteLength(char))),
+  ],
+  ...['', '?', '??', '????', '\ufffd', '\ufffd\ufffd'].map(
+    (other) =>
+      [
+        'beyond-bmp-replaced',
+        `writes ${JSON.stringify(other)} for characters beyond the BMP, such as emoji`,
+        (text: string) => text.replace(/[\u{10000}-\u{10ffff}]/gu, other),
+      ] as const,
+  ),
+  [
+    'values-cut-at-emoji',
+    'cuts values at a character beyond the BMP, such as an emoji',
+    (text) => text.replace(/[\u{10000}-\u{10ffff}].*$/su, ''),
+  ],
+  ['marks-removed', 'removes invisible characters', (text) => text.replace(/\p{Cf}/gu, '')],
   [
     'accents-removed',
     'removes accents from letters',
     (text) => text.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
+  ],
+  ...[1, 2, 3, 4, 5, 6, 7, 8].flatMap((digits) => {
+    const scale = 10 ** digits;
+    return [
+      [
+        'decimals-rounded',
+        `rounds decimals to ${digits} digits`,
+        rewritten(DECIMAL, (text) => String(Number(Number(text).toFixed(digits)))),
+      ],
+      [
+        'decimals-rounded',
+        `cuts decimals after ${digits} digits`,
+        rewritten(DECIMAL, (text) => String(Math.trunc(Number(text) * scale) / scale)),
+      ],
+    ] as const;
+  }),
+  ...[6, 15, 16, 17].map(
+    (digits) =>
+      [
+        'decimals-precision',
+        `writes decimals with ${digits} significant digits`,
+        rewritten(DECIMAL, (text) =>
+          Number(text)
+            .toPrecision(digits)
+            .replace(/\.?0+$/, ''),
+        ),
+      ] as const,
+  ),
+  [
+    'decimals-precision',
+    'writes decimals as BigDecimal of Java shows a double',
+    rewritten(DECIMAL, (text) =>
+      Number(text)
+        .toFixed(EXACT_DIGITS)
+        .replace(/\.?0+$/, ''),
+    ),
+  ],
+  [
+    'zeros-lost',
+    'drops leading zeros of numbers',
+    rewritten(INTEGER, (text) => text.replace(/^0+(?=.)/, '')),
   ],
   ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map(
     (digits) =>
@@ -119,6 +189,14 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
     'writes decimals as Python prints a float',
     rewritten(DECIMAL, (text) => withPoint(String(Number(text)))),
   ],
+  ...[3, 5, 6, 7].map(
+    (digits) =>
+      [
+        'decimals-scaled',
+        `writes decimals as whole numbers of 10^-${digits}`,
+        rewritten(DECIMAL, (text) => String(Math.round(Number(text) * 10 ** digits))),
+      ] as const,
+  ),
   [
     'decimals-truncated',
     'cuts decimals to whole numbers',
@@ -159,7 +237,18 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
     'puts values that are no numbers in quotation marks',
     (text) => (NUMBER.test(text) ? text : `"${text}"`),
   ],
+  ...Array.from(
+    '=,;:?/+|"\'%.()-',
+    (sign) =>
+      [
+        'values-cut-at-sign',
+        `cuts values at \`${sign}\``,
+        (text: string) => cutAt(text, sign),
+      ] as const,
+  ),
 ];
+
+const cutAt = (text: string, sign: string): string => text.split(sign)[0] ?? '';
 
 const withPoint = (number: string): string => (number.includes('.') ? number : `${number}.0`);
 

@@ -1,5 +1,5 @@
+import { escapeNonAscii, pythonShown, spacedJson, unitEscape } from '../notations.ts';
 import { advised, type Mistake, type Pairs, type TextChange } from '../recipe.ts';
-import { escapeNonAscii, pythonShown, spacedJson } from './notations.ts';
 
 const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
 
@@ -11,10 +11,6 @@ const indented =
   (pairs) =>
     JSON.stringify(Object.fromEntries(pairs), null, spaces);
 const withSlashes: TextChange = (text) => text.replaceAll('/', '\\/');
-const unitEscapes =
-  (units: RegExp): TextChange =>
-  (text) =>
-    text.replace(units, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`);
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
@@ -29,6 +25,14 @@ const joinedBy =
   (pairs: Pairs): string =>
     `${before}${pairs.map(([name, value]) => write(name, value)).join(joint)}${after}`;
 
+type Printed = readonly [
+  language: string,
+  term: (name: string, value: string) => string,
+  joint: string,
+  before: string,
+  after: string,
+];
+
 /** Texts of all signed pairs, as languages and libraries write them, by id. */
 const WRITINGS: readonly (readonly [id: string, statement: string, write: Write])[] = [
   ['json', 'is made of JSON', json],
@@ -39,8 +43,12 @@ const WRITINGS: readonly (readonly [id: string, statement: string, write: Write]
   ],
   ['json-slashes', 'is made of JSON with `\\/`', (all) => withSlashes(json(all))],
   ['json-php', 'is made of JSON as PHP writes it', (all) => withSlashes(escapeNonAscii(json(all)))],
-  ['json-go', 'is made of JSON as Go writes it', (all) => unitEscapes(/[<>&]/g)(json(all))],
-  ['json-gson', 'is made of JSON as Gson writes it', (all) => unitEscapes(/[<>&=']/g)(json(all))],
+  ['json-go', 'is made of JSON as Go writes it', (all) => json(all).replace(/[<>&]/g, unitEscape)],
+  [
+    'json-gson',
+    'is made of JSON as Gson writes it',
+    (all) => json(all).replace(/[<>&=']/g, unitEscape),
+  ],
   ['json-spaced', 'is made of JSON with spaces', (all) => spacedJson(Object.fromEntries(all))],
   [
     'json-python',
@@ -66,6 +74,38 @@ const WRITINGS: readonly (readonly [id: string, statement: string, write: Write]
     joinedBy((name, value) => `[${shown(name)}, ${shown(value)}]`, ', ', ['[', ']']),
   ],
   ['php-serialized', 'is made of an array as PHP serializes it', serialised],
+  ...(
+    [
+      ['.NET', (a, b) => `[${a}, ${b}]`, '&', '', ''],
+      ['.NET', (a, b) => `[${a}, ${b}]`, ', ', '', ''],
+      ['Elixir', (a, b) => `"${a}" => "${b}"`, ', ', '%{', '}'],
+      ['Ruby', (a, b) => `"${a}" => "${b}"`, ', ', '{', '}'],
+      ['Ruby', (a, b) => `${a}: "${b}"`, ', ', '{', '}'],
+      ['Ruby', (a, b) => `:${a}=>"${b}"`, ', ', '{', '}'],
+      ['Swift', (a, b) => `"${a}": "${b}"`, ', ', '[', ']'],
+      ['Dart', (a, b) => `${a}: ${b}`, ', ', '{', '}'],
+      ['Groovy', (a, b) => `${a}:${b}`, ', ', '[', ']'],
+      ['Scala', (a, b) => `${a} -> ${b}`, ', ', 'Map(', ')'],
+      ['Scala', (a, b) => `(${a},${b})`, ', ', 'List(', ')'],
+      ['Clojure', (a, b) => `:${a} "${b}"`, ', ', '{', '}'],
+      ['Go', (a, b) => `${a}:[${b}]`, ' ', 'map[', ']'],
+      ['Java', (a, b) => `${a}=${b}`, ', ', '[', ']'],
+      ['Erlang', (a, b) => `${a}=<<"${b}">>`, '&', '', ''],
+      ['Erlang', (a, b) => `{<<"${a}">>,<<"${b}">>}`, ',', '[', ']'],
+      ['Python', (a, b) => `('${a}', '${b}')`, ', ', 'OrderedDict([', '])'],
+      ['Python', (a, b) => `('${a}', '${b}')`, ', ', 'dict_items([', '])'],
+      ['XML', (a, b) => `<${a}>${b}</${a}>`, '', '<xml>', '</xml>'],
+      ['YAML', (a, b) => `${a}: ${b}\n`, '', '', ''],
+      ['a file of properties', (a, b) => `${a}=${b}\n`, '', '', ''],
+    ] as const satisfies readonly Printed[]
+  ).map(
+    ([language, term, joint, before, after]) =>
+      [
+        'printed',
+        `is made of the pairs as ${language} prints them`,
+        joinedBy((a, b) => term(a, String(b)), joint, [before, after]),
+      ] as const,
+  ),
   [
     'terms-comma',
     'writes `,` between all keys and values',

@@ -32,6 +32,10 @@ const PYTHON_WORDS: Readonly<Record<string, string>> = {
 /** A value as Python shows it. */
 export function pythonShown(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonShown).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map((pair) => pair.map(pythonShown).join(': '));
+    return `{${members.join(', ')}}`;
+  }
   if (typeof value !== 'string')
     return PYTHON_WORDS[JSON.stringify(value)] ?? JSON.stringify(value);
   return value.includes("'") && !value.includes('"') ? `"${value}"` : `'${value}'`;
@@ -48,6 +52,15 @@ export function percentEncode(text: string): string {
 /** Percent-encodes, with `+` for a space. */
 export function formEncode(text: string): string {
   return percentEncode(text).replaceAll('%20', '+');
+}
+
+/** Percent-decodes; a text that is not encoded stays as it is. */
+export function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Writes the hex digits of percent-encoded text in lower case. */
@@ -81,4 +94,11 @@ export function javaDouble(text: string): string {
   const [digits = '', exponent] = (isPlain ? String(number) : number.toExponential()).split('e');
   const fraction = digits.includes('.') ? digits : `${digits}.0`;
   return exponent === undefined ? fraction : `${fraction}E${exponent.replace('+', '')}`;
+}
+
+/** The hash code of a text in Java. */
+export function javaHash(text: string): number {
+  let code = 0;
+  for (let at = 0; at < text.length; at++) code = (Math.imul(31, code) + text.charCodeAt(at)) | 0;
+  return code;
 }
