@@ -21,6 +21,9 @@ const frameSchema = group('What was asked of the client, and how it ended.', {
   ),
   ended: oneOf(['by-itself', 'time-limit', 'interrupted'], 'How the client ended.'),
   endedMs: number("When the client ended, by the server's clock, in ms since the epoch."),
+  heldUpMs: count(
+    "Longest time, in ms, for which the scenario's own server was held up.",
+  ).optional(),
   goesOnRule: text(
     'Rule that a client breaks which stops after the stimulus; null for none.',
   ).nullable(),

@@ -8,6 +8,7 @@ import { kindOfStimulus, waitsFor } from './scenario/scenario.ts';
 import { ALL_FIELDS } from './signature/signing-context.ts';
 import { diagnosedClient } from './silent-client.ts';
 import type { CapturedExchange, CapturedRequest } from './traffic/captured.ts';
+import { GRACE_MS } from './traffic/request-fields.ts';
 
 /** Lines of a client's output that a report shows, and their length. */
 const OUTPUT_LINES = 8;
@@ -16,6 +17,7 @@ const OUTPUT_LINE_CHARACTERS = 300;
 const NOT_RUN = {
   given: [],
   end: { exitCode: null, ended: 'interrupted', output: [] },
+  heldUpMs: 0,
 } as const;
 
 /** Options of {@link certifyClient}. */
@@ -111,11 +113,13 @@ function parseRun(
 
 /** @param ids ids of the exchanges, by request */
 function recordOf(
-  { scenario, given, end, endedMs }: Pick<ScenarioRun, 'scenario' | 'given' | 'end' | 'endedMs'>,
+  run: Pick<ScenarioRun, 'scenario' | 'given' | 'end' | 'endedMs' | 'heldUpMs'>,
   exchanges: readonly ParsedExchange[],
   ids: ReadonlyMap<CapturedRequest | undefined, string>,
 ): ClientRecord {
+  const { scenario, given, end, endedMs } = run;
   const { name, mode, estimates, atLeast, goesOnRule, mayOutlast } = scenario;
+  const heldUpMs = Math.round(run.heldUpMs);
   const stimuli = scenario.stimuli.map((stimulus, index) => ({
     kind: kindOfStimulus(stimulus),
     on: stimulus.on,
@@ -124,7 +128,7 @@ function recordOf(
   }));
   const task = { name, mode, estimates, atLeast, goesOnRule, mayOutlast };
   return {
-    frame: { ...task, ended: end.ended, endedMs, stimuli },
+    frame: { ...task, ended: end.ended, endedMs, heldUpMs, stimuli },
     judges: scenario.judges,
     exitCode: end.exitCode,
     complete: true,
@@ -162,6 +166,12 @@ function notesOf(runs: readonly ScenarioRun[]): string[] {
   return [
     "The client and the reference server use this machine's clock.",
     ...endNotes(failed),
+    ...runs
+      .filter(({ heldUpMs }) => heldUpMs >= GRACE_MS)
+      .map(
+        ({ name, heldUpMs }) =>
+          `In ${name} this machine held up the server for ${Math.round(heldUpMs)} ms.`,
+      ),
     ...terminated.map(
       ({ name, scenario }) =>
         `In ${name} the client was terminated after ${scenario.timeLimitMs / 1000} s.`,

@@ -39,11 +39,13 @@ export async function certify(
   stalls.start();
   try {
     const live = page && new CertifyLive(page, flags.orders ?? null, thread);
-    const { delayAt } = stalls;
     const certification =
       command.length > 0
-        ? await runScenarios(command, flags, { live, delayAt }, io)
-        : { result: await listen(flags, { live, thread, delayAt }, io), outputs: {} };
+        ? await runScenarios(command, flags, { live, stalls }, io)
+        : {
+            result: await listen(flags, { live, thread, delayAt: stalls.delayAt }, io),
+            outputs: {},
+          };
     const document = await deliver(folder, certification, { ...flags, command, signKey }, io);
     await live?.end(document, folder);
   } finally {
@@ -75,7 +77,7 @@ function subjectOf(command: readonly string[], { proxy }: CertifyFlags): LiveSub
 async function runScenarios(
   command: readonly string[],
   flags: CertifyFlags,
-  { live, delayAt }: Pick<Watchers, 'live' | 'delayAt'>,
+  { live, stalls }: Pick<Watchers, 'live'> & { readonly stalls: StallWatch },
   io: Io,
 ): Promise<Certification> {
   const scenarios = await readScenarios(flags.scenario, io);
@@ -89,7 +91,7 @@ async function runScenarios(
     runClient: live?.watched(runClient) ?? runClient,
     seed: readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31),
     now: Date.now,
-    delayAt,
+    stalls,
     // A client mostly waits between two estimates.
     concurrency: 2 + availableParallelism(),
     onScenario: ({ name, verdict, durationMs }) =>

@@ -5,6 +5,9 @@ const JITTER_MS = 5;
 /** Stalls that are kept: those of a run, or the latest ones while listening. */
 const MAX_STALLS = 2000;
 
+/** Times in which a process was held up. */
+export type Stalls = Pick<StallWatch, 'delayAt' | 'longestIn'>;
+
 /** A time in which this process ran no callbacks. */
 interface Stall {
   readonly fromMs: number;
@@ -46,6 +49,12 @@ export class StallWatch {
     const stall = this.#stalls.findLast(({ fromMs, toMs }) => fromMs < notedMs && notedMs <= toMs);
     if (stall !== undefined) return notedMs - stall.fromMs;
     return this.#timer === null ? 0 : Math.max(0, notedMs - this.#dueMs);
+  };
+
+  /** Longest stall that began in a span of time, in ms. */
+  longestIn = (sinceMs: number, untilMs: number): number => {
+    const within = this.#stalls.filter(({ fromMs }) => sinceMs <= fromMs && fromMs < untilMs);
+    return Math.max(0, ...within.map(({ fromMs, toMs }) => Math.min(toMs, untilMs) - fromMs));
   };
 
   #beat(): void {

@@ -9,7 +9,7 @@ import { groupBy } from '../rules/check.ts';
 import { judgeNostrRepeats } from '../rules/token-request.ts';
 import { allowanceOf } from '../traffic/request-fields.ts';
 import { type Traffic, tokensInTurn, trafficOf } from '../traffic/traffic.ts';
-import { withOneExcused } from './chance.ts';
+import { unlessHeldUp, withOneExcused } from './chance.ts';
 import {
   type ClientRecord,
   checksFor,
@@ -38,7 +38,7 @@ export function judgeClient(records: readonly ClientRecord[], orders: Orders): J
   const found = new Map<string, readonly RecordOutcome[]>();
   for (const check of checksFor(orders)) {
     const own = traffics.map(({ record, traffic }): RecordOutcome => {
-      return { record, outcome: judgeRule(check, traffic) };
+      return unlessHeldUp({ record, outcome: judgeRule(check, traffic) });
     });
     const across = check.rule === 'client/nostr-random' ? repeatsAcross(traffics, own) : [];
     found.set(check.rule, [...own, ...across]);

@@ -112,7 +112,8 @@ function lateUse(traffic: Traffic, estimate: ParsedRequest): Violation | null {
   if (token === undefined) return null;
   const lateMs = estimate.receivedMs - (estimate.delayMs ?? 0) - token.expiresMs;
   if (lateMs <= GRACE_MS) return null;
-  const mayBeChance = lateMs <= STALL_MS && !hadNext(traffic, token, estimate);
+  const longestMs = Math.max(STALL_MS, traffic.scenario?.heldUpMs ?? 0);
+  const mayBeChance = lateMs <= longestMs && !hadNext(traffic, token, estimate);
   return {
     exchange: estimate.id,
     related: [token.request.id],

@@ -4,7 +4,7 @@ import { sign } from '../../../interface/signature.ts';
 import type { StreamPiece } from '../../../redaction/index.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { SeededRandom } from '../../seeded-random.ts';
-import type { DelayAt } from '../evidence/exchange-capture.ts';
+import type { Stalls } from '../evidence/stall-watch.ts';
 import type { CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import { FaultInjector } from './fault-injector.ts';
 import type { Scenario } from './scenario.ts';
@@ -68,7 +68,7 @@ export interface ScenariosOptions {
   /** The server's clock, ms since the epoch. */
   readonly now: () => number;
   /** None is known if it is left out. */
-  readonly delayAt?: DelayAt | undefined;
+  readonly stalls?: Stalls | undefined;
   /** Called with each finished exchange; not redacted. */
   readonly onExchange?:
     | ((captured: CapturedExchange, running: RunningScenario) => void)
@@ -85,6 +85,8 @@ export interface ScenarioRun extends RunningScenario {
   readonly startedMs: number;
   /** Server clock, ms since the epoch. */
   readonly endedMs: number;
+  /** Longest time for which this process was held up. */
+  readonly heldUpMs: number;
   readonly end: ClientEnd;
   /** For each stimulus, the first request that it was given to. */
   readonly given: readonly (CapturedRequest | undefined)[];
@@ -124,7 +126,7 @@ const GRACE_MS = 300;
 async function runScenario(
   scenario: Scenario,
   source: SeededRandom,
-  { startReference, runClient, now, delayAt, onExchange, signal }: ScenariosOptions,
+  { startReference, runClient, now, stalls, onExchange, signal }: ScenariosOptions,
 ): Promise<ScenarioRun> {
   const { name, mode, expiresInSeconds, timeLimitMs } = scenario;
   const clientCode = `code-${source.text(12)}`;
@@ -159,7 +161,7 @@ async function runScenario(
       captured.push(exchange);
       onExchange?.(exchange, { name, partner, baseUrl });
     },
-    delayAt,
+    stalls?.delayAt,
   );
   const server = await startReference({ interceptor, partners: [partner], expiresInSeconds });
   ({ baseUrl } = server);
@@ -179,7 +181,9 @@ async function runScenario(
     const endedMs = now();
     await server.close(GRACE_MS);
     const given = scenario.stimuli.map((_, index) => interceptor.givenTo(index));
-    return { name, scenario, partner, baseUrl, captured, given, end, startedMs, endedMs };
+    const heldUpMs = stalls?.longestIn(startedMs, endedMs) ?? 0;
+    const times = { startedMs, endedMs, heldUpMs };
+    return { name, scenario, partner, baseUrl, captured, given, end, ...times };
   } finally {
     await server.close(0);
   }

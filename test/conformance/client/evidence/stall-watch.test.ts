@@ -40,6 +40,16 @@ it('measures a stall to its end, whether or not the timer runs first', () => {
   expect(watch.delayAt(START + 39)).toBe(0);
 });
 
+it('tells the longest stall in a span of time', () => {
+  turnAt(START + 20);
+  turnAt(START + 340);
+  turnAt(START + 361);
+  turnAt(START + 480);
+  expect(watch.longestIn(START, START + 480)).toBe(321);
+  expect(watch.longestIn(START + 360, START + 480)).toBe(99);
+  expect(watch.longestIn(START, START + 30)).toBe(0);
+});
+
 it('keeps what it measured when it stops', () => {
   nowMs = START + 720;
   watch.stop();
