@@ -13,8 +13,8 @@ import { parseArgs } from 'node:util';
 import { createService } from '../build/server/create-service.js';
 import { DEFAULT_TIMEOUTS } from '../build/server/http/node-server.js';
 import { MovableClock } from '../build/server/index.js';
-import { forkWorker } from '../build/server/workers/fork-worker.js';
-import { listenInWorkers } from '../build/server/workers/listen-in-workers.js';
+import { forkWorker } from '../build/server/workers/worker-link.js';
+import { listenInWorkers } from '../build/server/workers/worker-pool.js';
 import { settingsOf } from './service-settings.mjs';
 
 const { values: options } = parseArgs({

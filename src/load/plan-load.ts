@@ -25,8 +25,7 @@ import {
   withErrorBound,
 } from './threshold.ts';
 import { partnersFor } from './tokens/partners.ts';
-import { type Mix, parseMix } from './workload/mix.ts';
-import { resolveMix } from './workload/requests.ts';
+import { type Mix, parseMix, resolveMix } from './workload/requests.ts';
 import { parseRoutes } from './workload/route-file.ts';
 import type { RouteQuery } from './workload/routes.ts';
 

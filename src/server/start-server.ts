@@ -20,9 +20,8 @@ import { servedPathWith } from './service/service.ts';
 import type { ServiceState } from './service/service-state.ts';
 import { type Environment, readSettings, type Settings } from './service/settings.ts';
 import { userOf } from './service/state/auth-codes.ts';
-import { type ForkWorker, forkWorker } from './workers/fork-worker.ts';
-import { listenInWorkers } from './workers/listen-in-workers.ts';
-import { optionOfOneWorker } from './workers/not-shared.ts';
+import { type ForkWorker, forkWorker } from './workers/worker-link.ts';
+import { listenInWorkers, optionOfOneWorker } from './workers/worker-pool.ts';
 
 /** A server that listens. */
 export interface RunningServer {

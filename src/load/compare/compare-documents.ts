@@ -1,13 +1,19 @@
 import type { Tool } from '../../documents/base.ts';
 import type { ComparedFigures, ComparisonDocument } from '../../documents/comparison.ts';
-import { frameOf } from '../run-series.ts';
+import { frameOf } from '../run-load.ts';
 import { createRandom } from '../seeded-random.ts';
 import { type BenchComparison, compareBenches } from './compare-benches.ts';
 import { type Comparison, compareRuns, LEAST_RUNS, type RunSample } from './compare-runs.ts';
 import { comparisonNotes } from './notes.ts';
 import type { CompareOptions } from './shifts.ts';
-import { describeSides, type SideNames } from './side.ts';
-import type { ComparedSides, NamedBench, NamedFigures, NamedRun } from './sides.ts';
+import {
+  type ComparedSides,
+  describeSides,
+  type NamedBench,
+  type NamedFigures,
+  type NamedRun,
+  type SideNames,
+} from './sides.ts';
 
 /** Settings of a comparison of documents. */
 export interface ComparisonSettings {

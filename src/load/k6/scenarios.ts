@@ -1,5 +1,4 @@
 import { type LoadPlan, measuredStages, requestsOf, type Stage } from '../plan.ts';
-import { k6Duration } from './numbers.ts';
 
 /** A scenario of k6, as its `options.scenarios` takes it. */
 export type K6Scenario = Readonly<Record<string, unknown>> & { readonly executor: string };
@@ -91,4 +90,14 @@ function scaleOf(stages: readonly Stage[]): number {
     if (rates.every((rate) => Number(rate.toFixed(digits)) === rate)) return scale;
   }
   return 10 ** MOST_DIGITS;
+}
+
+/** A number without an exponent, which k6's expressions do not know; nine digits behind the point. */
+export function inDecimals(value: number): string {
+  return value.toFixed(9).replace(/\.?0+$/, '');
+}
+
+/** A duration as k6 reads it. */
+export function k6Duration(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${inDecimals(ms)}ms`;
 }

@@ -1,8 +1,7 @@
 import { ESTIMATES_PATH, PRODUCT_TYPES } from '../../interface/index.ts';
 import { stageStartsMs } from '../plan.ts';
 import { longestMs, type PlannedLoad } from '../plan-load.ts';
-import { k6Duration } from './numbers.ts';
-import { requestsOfWarmup, scenariosOf } from './scenarios.ts';
+import { k6Duration, requestsOfWarmup, scenariosOf } from './scenarios.ts';
 import { SCRIPT_BODY } from './script-body.ts';
 import { JUDGED_DURATION, type K6Thresholds, MALFORMED_RATE, OK_COUNTER } from './thresholds.ts';
 

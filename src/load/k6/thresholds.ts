@@ -1,6 +1,6 @@
 import { type LoadPlan, measuredStages, totalRequests } from '../plan.ts';
 import { isOnReconnected, type RunPart, type Threshold } from '../threshold.ts';
-import { inDecimals } from './numbers.ts';
+import { inDecimals } from './scenarios.ts';
 
 /** Custom counter of the script: successful answers in the measured window. */
 export const OK_COUNTER = 'estimates_ok';

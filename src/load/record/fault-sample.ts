@@ -1,6 +1,7 @@
 import type { LoadDocument } from '../../documents/load.ts';
-import type { Redactor } from '../../redaction/index.ts';
-import { redactText } from './redact-text.ts';
+import { estimateResponseSchema, type TargetProfile } from '../../interface/index.ts';
+import { Redactor } from '../../redaction/index.ts';
+import type { TargetAddress } from '../target-address.ts';
 
 /** An answer of a target that was malformed; not redacted until {@link redactSample} has been. */
 export type FaultSample = NonNullable<LoadDocument['faultSamples']>[number];
@@ -18,4 +19,26 @@ export function redactSample(sample: FaultSample, redactor: Redactor): FaultSamp
     ...sample,
     body: body.length > SHOWN_LENGTH ? `${body.slice(0, SHOWN_LENGTH)} …` : body,
   };
+}
+
+/** Runs of characters that a token, a key or a signature may be, in any encoding. */
+const LIKE_A_SECRET = /[A-Za-z0-9+/_=%.|~\\-]{16,}/g;
+
+const FIELD_NAMES: ReadonlySet<string> = new Set(Object.keys(estimateResponseSchema.element.shape));
+
+/**
+ * Redacts the text of an answer: the secrets of a redactor, and everything that looks like one, which
+ * leaves words, numbers and the names of documented fields.
+ */
+export function redactText(text: string, redactor: Redactor): string {
+  return redactor.redact(text, text.length, (other) =>
+    other.replace(LIKE_A_SECRET, (run) => (FIELD_NAMES.has(run) ? run : '[redacted]')),
+  );
+}
+
+/** A redactor that knows the secrets of a profile. */
+export function redactorFor(profile: TargetProfile, { tls }: TargetAddress): Redactor {
+  const redactor = new Redactor();
+  redactor.addProfile({ ...profile, tls: tls ?? undefined });
+  return redactor;
 }

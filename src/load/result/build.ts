@@ -2,8 +2,7 @@ import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/lo
 import type { Redactor } from '../../redaction/index.ts';
 import type { AgentPart } from '../agents/pool.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
-import type { LoadPlan } from '../plan.ts';
-import { measuredStages, totalRequests } from '../plan.ts';
+import { type LoadPlan, measuredStages, totalRequests } from '../plan.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { redactSample } from '../record/fault-sample.ts';
 import { roundTo3 } from '../record/histogram.ts';
@@ -13,10 +12,15 @@ import { SHAPE_FAULTS } from '../record/recorder.ts';
 import { placeOf } from '../target-address.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
 import { agentReasons, agentResults } from './agents.ts';
-import { errorShareOf, malformedIn, reconnectedShareOf } from './error-share.ts';
 import { judgeGenerator } from './generator-health.ts';
 import { LATE_NOTE, markUnjudged, whyNoUpperBounds } from './lateness.ts';
-import { observePart, partResults } from './parts.ts';
+import {
+  errorShareOf,
+  malformedIn,
+  observePart,
+  partResults,
+  reconnectedShareOf,
+} from './parts.ts';
 import { judgeRun, unreachableReason } from './verdict.ts';
 
 /** A load run document (`kind: "load"`), all but the tool. */

@@ -1,8 +1,9 @@
 import type { GeneratorHealth } from '../../documents/load.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
+import type { LoadModel } from '../plan.ts';
 import { type HistogramData, LatencyHistogram, roundTo3 } from '../record/histogram.ts';
 import type { JudgeGenerator, MeasuredGenerators } from '../run-context.ts';
-import { adviceFor } from './advice.ts';
+import type { TargetPlace } from '../target-address.ts';
 
 /** Limits beyond which a generator counts as saturated; the report names them. */
 const SATURATION = {
@@ -182,3 +183,41 @@ function exhaustionReasons(errors: Readonly<Record<string, number>>): string[] {
         `This machine had no file or port left for another connection (${kinds.sort().join(', ')}): ask for fewer connections, or raise its limits (ulimit -n).`,
       ];
 }
+
+const MORE_THREADS = 'Give the generator more worker threads.';
+
+const LESS: Readonly<Record<LoadModel, string>> = {
+  open: 'lower the rate',
+  closed: 'use fewer connections',
+};
+
+const SHARED: Readonly<Record<Exclude<TargetPlace, 'elsewhere'>, string>> = {
+  embedded: 'The embedded server shares the cores of this machine',
+  'this-machine': 'The target shares the cores of this machine',
+};
+
+function moreCores(place: TargetPlace, model: LoadModel): string {
+  if (place === 'elsewhere')
+    return 'Stop other programs on this machine, or run the generator on another one; more worker threads need cores of their own.';
+  return `${SHARED[place]}: stop other programs, ${LESS[model]}, or put the target on another machine.`;
+}
+
+const PLACES: readonly TargetPlace[] = ['embedded', 'this-machine', 'elsewhere'];
+const MODELS: readonly LoadModel[] = ['open', 'closed'];
+const ALL: readonly string[] = [
+  MORE_THREADS,
+  ...PLACES.flatMap((place) => MODELS.map((model) => moreCores(place, model))),
+];
+
+/** Advice for a generator that is too slow: more threads, or else more cores for those it has. */
+export function adviceFor(
+  needs: 'threads' | 'cores',
+  place: TargetPlace,
+  model: LoadModel,
+): string {
+  return needs === 'threads' ? MORE_THREADS : moreCores(place, model);
+}
+
+/** Removes the advice from a sentence about a generator, and from several joined. */
+export const withoutAdvice = (reason: string): string =>
+  ALL.reduce((text, advice) => text.replace(` ${advice}`, ''), reason);

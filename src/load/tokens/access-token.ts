@@ -12,7 +12,7 @@ import type { Redactor } from '../../redaction/index.ts';
 import { type Allowance, NOT_RESTARTED, NOTHING_LEFT } from '../../spending/index.ts';
 import type { LoadClock } from '../clock.ts';
 import type { LoadIdentity } from '../options.ts';
-import { redactorFor, redactText } from '../record/redact-text.ts';
+import { redactorFor, redactText } from '../record/fault-sample.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { TargetAddress } from '../target-address.ts';
 import { signPart } from '../workload/requests.ts';

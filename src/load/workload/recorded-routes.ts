@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError, ESTIMATES_PATH } from '../../interface/index.ts';
-import { isWholeRoute, REQUIRED } from './route-columns.ts';
-import type { RouteQuery } from './routes.ts';
+import { isWholeRoute, REQUIRED, type RouteQuery } from './routes.ts';
 
 /** A request that was recorded somewhere. */
 interface RecordedRequest {

@@ -2,14 +2,14 @@ import {
   ConfigurationError,
   ESTIMATE_SHAPES,
   ESTIMATES_PATH,
+  type EstimateShape,
   type ProfilePartner,
   sign,
   type TargetProfile,
 } from '../../interface/index.ts';
 import type { LoadIdentity } from '../options.ts';
-import { createRandom } from '../seeded-random.ts';
+import { createRandom, type Random } from '../seeded-random.ts';
 import type { TargetAddress } from '../target-address.ts';
-import { type Mix, pickShape } from './mix.ts';
 import { type RouteQuery, randomRoute } from './routes.ts';
 
 /** One estimate request, complete but for its access token, which may change during a run. */
@@ -104,4 +104,39 @@ export function signPart(
 ): string {
   const part = Object.entries(fields).filter(([name]) => signed === 'all' || signed.includes(name));
   return sign(Object.fromEntries(part), signingKey);
+}
+
+/** Weights by shape, above 0. */
+export type Mix = ReadonlyMap<EstimateShape, number>;
+
+/** Parses `plain=8,express=1,carpoolSeats=1`; throws ConfigurationError `MIX_INVALID`. */
+export function parseMix(text: string): Mix {
+  const mix = new Map<EstimateShape, number>();
+  for (const part of text.split(',')) {
+    const [, name, weight] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? [];
+    const shape = ESTIMATE_SHAPES.find((known) => known === name);
+    if (shape === undefined || weight === undefined || mix.has(shape)) {
+      throw new ConfigurationError(
+        'MIX_INVALID',
+        `'${text}': "${part}" is not shape=weight, or names a shape twice; the shapes are ${ESTIMATE_SHAPES.join(', ')}.`,
+        { field: 'mix' },
+      );
+    }
+    if (Number(weight) > 0) mix.set(shape, Number(weight));
+  }
+  if (mix.size > 0) return mix;
+  throw new ConfigurationError('MIX_INVALID', `'${text}': no shape has a weight above 0.`, {
+    field: 'mix',
+  });
+}
+
+/** Draws a shape by its weight. */
+function pickShape(mix: Mix, random: Random): EstimateShape {
+  const total = [...mix.values()].reduce((sum, weight) => sum + weight, 0);
+  let left = random() * total;
+  for (const [shape, weight] of mix) {
+    left -= weight;
+    if (left < 0) return shape;
+  }
+  return [...mix.keys()].at(-1) as EstimateShape;
 }

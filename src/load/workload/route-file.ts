@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../../interface/index.ts';
 import { parseRecordedRoutes, READ_FORMS } from './recorded-routes.ts';
-import { COORDINATES, isDegrees, REQUIRED } from './route-columns.ts';
-import type { RouteQuery } from './routes.ts';
+import { COORDINATES, isDegrees, REQUIRED, type RouteQuery } from './routes.ts';
 
 interface Row {
   /** First line in the file, from 1. */

@@ -1,10 +1,60 @@
+import type { Behaviour } from '../../interface/index.ts';
+import type { CreatedService } from '../create-service.ts';
+import type { Front } from '../front.ts';
+import { findFreePort, reachableHost } from '../http/node-server.ts';
 import type { AccessLogEntry } from '../http/requests.ts';
+import type { ServerOptions } from '../server-options.ts';
+import type { MovableClock } from '../service/clock.ts';
 import type { EstimateIds } from '../service/estimate/estimate-ids.ts';
 import type { Answer, ServiceRequest } from '../service/messages.ts';
-import type { ForkWorker } from './fork-worker.ts';
 import type { WorkerSettings } from './messages.ts';
-import type { Replication } from './replication.ts';
-import { BEATS_PER_SILENCE, WorkerLink, type WorkerReport } from './worker-link.ts';
+import { Replication } from './replication.ts';
+import {
+  BEATS_PER_SILENCE,
+  type ForkWorker,
+  WorkerLink,
+  type WorkerReport,
+} from './worker-link.ts';
+
+/** Options of {@link listenInWorkers}. */
+export interface WorkersOptions
+  extends Pick<WorkerPoolOptions, 'count' | 'silenceMs' | 'onEntry' | 'onBroken'> {
+  readonly clock: MovableClock;
+  readonly settings: WorkerSettings;
+  readonly fork: ForkWorker;
+}
+
+/**
+ * Listens in workers. This process keeps the state: it answers token requests, and they answer once every
+ * worker has acknowledged what they changed.
+ *
+ * @throws ConfigurationError as {@link WorkerPool.start}
+ */
+export async function listenInWorkers(
+  { service, state }: CreatedService,
+  options: WorkersOptions,
+): Promise<Front> {
+  const { clock, settings } = options;
+  const { host, tls } = settings;
+  // node:cluster has all workers of a process share a port, those of another server too.
+  const port = await findFreePort(settings.port, host);
+  const replication = new Replication(state, clock);
+  const pool = new WorkerPool({
+    ...options,
+    settings: { ...settings, port },
+    estimateIds: state.estimateIds,
+    replication,
+    handler: (request) => service.answer(request),
+  });
+  await pool.start();
+  return {
+    baseUrl: `${tls === undefined ? 'http' : 'https'}://${reachableHost(host)}:${port}`,
+    port,
+    fastPathAnswers: () => pool.fastPathAnswers,
+    after: (work) => replication.after(work),
+    close: (graceMs) => pool.close(graceMs),
+  };
+}
 
 /** Pause before a worker that could not be replaced is tried again; it doubles up to the longest. */
 const RETRY_MS = { first: 100, longest: 5_000 };
@@ -138,4 +188,20 @@ export class WorkerPool {
       this.#retry = setTimeout(() => this.#replace(next), retryMs);
     });
   }
+}
+
+/**
+ * Names the option for which a server has one worker: what it does is not shared between processes. Null
+ * if there is none.
+ */
+export function optionOfOneWorker(options: ServerOptions, behaviour: Behaviour): string | null {
+  if (options.interceptor !== undefined) return 'interceptor';
+  if (options.refusesForeign) return 'refusesForeign';
+  if (options.faults !== undefined && options.faults.length > 0) return 'faults';
+  if (options.clock !== undefined) return 'clock';
+  if (behaviour['estimate-rate-limit'] !== 'none') return 'estimate-rate-limit';
+  if (behaviour['ban-reach'] === 'everything') return 'ban-reach: everything';
+  if (behaviour['refresh-replay-consequence'] === 'family-ended')
+    return 'refresh-replay-consequence: family-ended';
+  return null;
 }

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type PairedRun,
-  type PairSeries,
-  runInPairs,
-} from '../../../src/load/compare/pair-series.ts';
+import { type PairedRun, type PairSeries, runInPairs } from '../../../src/load/compare/pairs.ts';
 
 const VALID: PairedRun = {
   verdict: 'held',

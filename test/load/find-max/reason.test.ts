@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonOf } from '../../../src/load/find-max/reason.ts';
+import { reasonOf } from '../../../src/load/find-max/find-max.ts';
 import type { SearchResult } from '../../../src/load/find-max/search.ts';
 
 type Trial = Parameters<typeof reasonOf>[1][number];

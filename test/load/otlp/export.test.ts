@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readCollectorAddress } from '../../../src/load/otlp/collector-address.ts';
-import { OtlpExport } from '../../../src/load/otlp/export.ts';
+import { OtlpExport, readCollectorAddress } from '../../../src/load/otlp/export.ts';
 import { loadOtlp } from '../../../src/load/otlp/packages.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import type { GeneratorState, RunRecords } from '../../../src/load/record/run-records.ts';

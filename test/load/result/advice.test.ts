@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceFor, withoutAdvice } from '../../../src/load/result/advice.ts';
+import { adviceFor, withoutAdvice } from '../../../src/load/result/generator-health.ts';
 import { placeOf } from '../../../src/load/target-address.ts';
 
 const NEEDS = ['threads', 'cores'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorShareOf } from '../../../src/load/result/error-share.ts';
+import { errorShareOf } from '../../../src/load/result/parts.ts';
 import fc from '../../support/property.ts';
 
 describe('errorShareOf', () => {

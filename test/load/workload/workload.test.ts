@@ -4,8 +4,7 @@ import { estimateQuerySchema, type TargetProfile } from '../../../src/interface/
 import { isLoopback } from '../../../src/interface/target-profile.ts';
 import { createRandom } from '../../../src/load/seeded-random.ts';
 import type { TargetAddress } from '../../../src/load/target-address.ts';
-import { parseMix } from '../../../src/load/workload/mix.ts';
-import { prepareRequests, resolveMix } from '../../../src/load/workload/requests.ts';
+import { parseMix, prepareRequests, resolveMix } from '../../../src/load/workload/requests.ts';
 import { parseRoutes } from '../../../src/load/workload/route-file.ts';
 import { randomRoute } from '../../../src/load/workload/routes.ts';
 import fc from '../../support/property.ts';

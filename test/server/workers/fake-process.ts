@@ -1,5 +1,5 @@
-import type { ForkWorker, WorkerEvents } from '../../../src/server/workers/fork-worker.ts';
 import type { FromWorker, ToWorker } from '../../../src/server/workers/messages.ts';
+import type { ForkWorker, WorkerEvents } from '../../../src/server/workers/worker-link.ts';
 
 /** A worker's process that does what a test says. */
 export interface FakeProcess {

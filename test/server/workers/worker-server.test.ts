@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunningServer, ServerOptions } from '../../../src/server/index.ts';
 import { startServerWith } from '../../../src/server/start-server.ts';
-import type { ForkWorker } from '../../../src/server/workers/fork-worker.ts';
 import type { FromWorker, ToWorker } from '../../../src/server/workers/messages.ts';
+import type { ForkWorker } from '../../../src/server/workers/worker-link.ts';
 import { WorkerServer } from '../../../src/server/workers/worker-server.ts';
 import { Caller, control } from '../caller.ts';
 

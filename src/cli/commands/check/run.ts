@@ -16,9 +16,9 @@ import { flagWords, isBroken, withRepeats } from '../../output/repeat.ts';
 import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import { withChanges } from './against.ts';
-import { type CheckTargets, startEmbedded } from './embedded.ts';
 import { abandonRun, openResumedRun, settleRun, storedFlags } from './resume.ts';
 import type { CheckFlags, CheckSettings } from './settings.ts';
+import { type CheckTargets, openTargets, startEmbedded } from './targets.ts';
 
 /** Runs `fareproof check`, or prints its plan. */
 export async function check(given: CheckFlags, command: Command, io: Io): Promise<void> {
@@ -47,7 +47,6 @@ async function checkTarget(
   const asked = resumed?.flags ?? given;
   const { readCheckSettings } = await import('./settings.ts');
   const settings = await readCheckSettings(asked, io);
-  const { openTargets } = await import('./targets.ts');
   const { findLastRun, orderByLastRun, recordLastRun } = await import('./last-run.ts');
   const { matcherOf, maxRateOf, spendsOfProfile } = await import('../../../conformance/index.ts');
   const { ledgerFile } = await import('../../../spending/index.ts');

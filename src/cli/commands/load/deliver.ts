@@ -1,8 +1,9 @@
 import { basename, join } from 'node:path';
-import type { Exit } from '../../../documents/base.ts';
-import type { LoadDocument } from '../../../documents/load.ts';
+import type { Exit, Tool } from '../../../documents/base.ts';
+import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { suggest } from '../../../interface/suggestion.ts';
+import type { FindMaxResult, PairsDocument } from '../../../load/index.ts';
 import type { ExportFormat, LivePage } from '../../../report/index.ts';
 import { writeFiles } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
@@ -14,7 +15,13 @@ import {
   exitOfLoadSet,
 } from '../../output/exit-codes.ts';
 import { notWritable } from '../../output/run-folder.ts';
-import type { LoadOutcome } from './run.ts';
+
+/** A document of `load`: of one run, of several, of a search, or of a comparison. */
+export type LoadOutcome =
+  | LoadDocument
+  | LoadSetDocument
+  | (FindMaxResult & { tool: Tool })
+  | PairsDocument;
 
 /** Reads the formats of `--export`, in which each run is written besides its document. */
 export async function readExports(list: string | undefined): Promise<readonly ExportFormat[]> {

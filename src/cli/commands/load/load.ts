@@ -1,12 +1,21 @@
-import type { AgentPool, LoadFlags, OtlpExport, RunContext } from '../../../load/index.ts';
+import { randomUUID } from 'node:crypto';
+import type { ThresholdTerms } from '../../../documents/load.ts';
+import type {
+  AgentPool,
+  LoadFlags,
+  OtlpExport,
+  PlannedLoad,
+  RunContext,
+} from '../../../load/index.ts';
+import { PAIRS, runOptionsOf } from '../../../load/options.ts';
 import type { LiveSubject } from '../../../report/index.ts';
 import { readTextFile } from '../../files/text.ts';
-import type { Io } from '../../io.ts';
+import { readPercent } from '../../flags/numbers.ts';
+import { type Io, note } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
+import { TOOL } from '../../tool.ts';
 import { withAgents } from './agents.ts';
-import { deliverOutcome, readExports } from './deliver.ts';
-import { withCollector } from './otlp.ts';
-import { type AskedLoad, planAsked } from './run.ts';
+import { deliverOutcome, type LoadOutcome, readExports } from './deliver.ts';
 import { withSuite } from './suite.ts';
 import { type LoadTarget, withLoadTargets } from './target.ts';
 import { LoadWatch } from './watch.ts';
@@ -86,4 +95,94 @@ function subjectOf(
 function addressOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return origin + pathname.replace(/\/$/, '');
+}
+
+/** The load that the flags ask for, checked and ready to run. */
+interface AskedLoad {
+  /** Such as `open model, 2000/s`. */
+  readonly description: string;
+  readonly thresholds: readonly ThresholdTerms[];
+  /** Start of each stage, seconds from the start of the measured window; left out of a search. */
+  readonly stages?: readonly { readonly startS: number }[];
+  run(watch: LoadWatch): Promise<LoadOutcome>;
+}
+
+/**
+ * Plans the load on a target, and on the base that it is compared with where there is one.
+ *
+ * @throws ConfigurationError as planLoad, before anything is sent
+ */
+async function planAsked(
+  flags: LoadFlags,
+  { target, base }: { target: RunContext; base: RunContext | null },
+): Promise<AskedLoad> {
+  const { findMax, planLoad, RunSeries, runPairs, runSet, stageStartsMs } = await import(
+    '../../../load/index.ts'
+  );
+  const marginPercent = readPercent(flags.margin?.toString(), 'margin');
+  const options = runOptionsOf(flags);
+  const planned = await planLoad({ ...options, ...target });
+  const { thresholds } = planned;
+  if (planned.isSearch) {
+    return {
+      description: 'the highest rate',
+      thresholds,
+      run: async (watch) => ({ ...(await watch.search(planned, findMax)), tool: TOOL }),
+    };
+  }
+  const stages = stageStartsMs(planned.plan).map((startMs) => ({ startS: startMs / 1000 }));
+  const asked = { description: modelInWords(planned), thresholds, stages };
+  if (base !== null) {
+    const baseLoad = await planLoad({ ...options, ...base });
+    const { runs: pairs = PAIRS } = flags;
+    const paired = { base: baseLoad, candidate: planned, pairs, marginPercent, tool: TOOL };
+    return { ...asked, run: (observer) => runPairs({ ...paired, observer }) };
+  }
+  const { runs = 1 } = flags;
+  return {
+    ...asked,
+    run: (observer) =>
+      runs > 1
+        ? runSet(planned, { runs, tool: TOOL, observer })
+        : new RunSeries(TOOL, observer).run(planned),
+  };
+}
+
+function modelInWords({ plan, options: { stages, rate } }: PlannedLoad): string {
+  if (plan.model === 'closed') return `closed model, ${plan.connections} connections`;
+  return stages === undefined ? `open model, ${rate}/s` : 'open model, in stages';
+}
+
+/**
+ * Sends metrics to a collector while `act` runs, and what is left when it is over; with no collector,
+ * `act` gets null.
+ *
+ * @throws ConfigurationError `OTLP_URL`, `OTLP_NOT_INSTALLED`
+ */
+async function withCollector(
+  address: string | undefined,
+  io: Io,
+  act: (otlp: OtlpExport | null) => Promise<void>,
+): Promise<void> {
+  if (address === undefined) return act(null);
+  const { OtlpExport: Export, readCollectorAddress } = await import('../../../load/index.ts');
+  const url = readCollectorAddress(address);
+  // The exporter reads them by itself, and a warning of it may quote them.
+  const { OTEL_EXPORTER_OTLP_HEADERS: all = '', OTEL_EXPORTER_OTLP_METRICS_HEADERS: own = '' } =
+    io.env;
+  await io.secrets.addProfile({ headers: { all, own } });
+  const otlp = await Export.open({
+    url,
+    resource: {
+      'service.name': TOOL.name,
+      'service.version': TOOL.version,
+      'service.instance.id': randomUUID(),
+    },
+    onProblem: (message) => note(io, `warning: ${message}`),
+  });
+  try {
+    await act(otlp);
+  } finally {
+    await otlp.close();
+  }
 }

@@ -11,8 +11,7 @@ import { readDuration } from '../../flags/numbers.ts';
 import { type Io, note, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { TOOL } from '../../tool.ts';
-import type { CheckTargets } from '../check/embedded.ts';
-import { openTargets } from '../check/targets.ts';
+import { type CheckTargets, openTargets } from '../check/targets.ts';
 import type { ReplayFlags } from './flags.ts';
 import { listText, replayText } from './replay-text.ts';
 

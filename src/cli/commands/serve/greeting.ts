@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { ProfilePartner, SignaturePairs } from '../../../interface/index.ts';
-import { ESTIMATES_PATH, sign, signatureSettingsOf, TOKEN_PATH } from '../../../interface/index.ts';
-import type { RunningServer } from '../../../server/index.ts';
-import { SHAPE_QUERIES } from '../../../server/index.ts';
-import type { ServeFlags } from './settings.ts';
+import {
+  ESTIMATES_PATH,
+  type ProfilePartner,
+  type SignaturePairs,
+  sign,
+  signatureSettingsOf,
+  TOKEN_PATH,
+} from '../../../interface/index.ts';
+import { type RunningServer, SHAPE_QUERIES } from '../../../server/index.ts';
 
 const ROUTE = {
   start_lat: '39.9087',
@@ -46,7 +50,10 @@ export function describeServer(
  */
 export function greet(
   server: RunningServer,
-  { cert: certPath, partners: partnersFile }: Pick<ServeFlags, 'cert' | 'partners'>,
+  {
+    cert: certPath,
+    partners: partnersFile,
+  }: { readonly cert?: string; readonly partners?: string },
   isTokenChosen: boolean,
 ): string {
   const [partner] = server.partners;

@@ -1,25 +1,29 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { checkPairs } from '../../../conformance/client/signature/check-signature.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { suggest } from '../../../interface/suggestion.ts';
 import type { LivePage, LiveSubject } from '../../../report/index.ts';
-import type {
-  MetricsEndpoint,
-  RunningServer,
-  ServerMetrics,
-  ServerOptions,
-} from '../../../server/index.ts';
 import {
   describeProfile,
+  type FaultId,
+  type MetricsEndpoint,
   preferShortPauses,
+  type RunningServer,
+  type ServerMetrics,
+  type ServerOptions,
   startServer,
   TrafficMonitor,
 } from '../../../server/index.ts';
+import { readTextFile } from '../../files/text.ts';
 import { writeSecretFile, writing } from '../../files/write.ts';
+import { readDuration, readInteger } from '../../flags/numbers.ts';
 import { type Io, note, untilAborted } from '../../io.ts';
-import type { MetricsFlags } from '../../metrics/flags.ts';
+import { type MetricsFlags, readMetricsPort } from '../../metrics/flags.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
+import { TOOL } from '../../tool.ts';
 import { describeServer, greet } from './greeting.ts';
-import { readServeSettings, type ServeFlags } from './settings.ts';
 import { signatureExplainer } from './signature-explainer.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -154,4 +158,104 @@ async function writeProfile(
   const text = `# The reference server of "fareproof serve"; valid while that server runs.\n${stringify(profile)}`;
   const failure = { code: 'PROFILE_NOT_WRITTEN', place: path, flag: '--write-profile' };
   await writing(failure, () => writeSecretFile(resolve(io.cwd, path), text));
+}
+
+/** Flags of `serve` as commander parses them. */
+export interface ServeFlags extends MetricsFlags {
+  port: string;
+  host: string;
+  controlPort?: string;
+  environment: 'production' | 'test';
+  partners?: string;
+  behaviour?: string;
+  expiresIn?: string;
+  cert?: string;
+  key?: string;
+  accessLog?: true;
+  fault: string[];
+  listFaults?: true;
+  seed?: string;
+  workers?: string;
+  fastPath: boolean;
+  sharedReadBuffer: boolean;
+  writeProfile?: string;
+  live?: true;
+  json?: true;
+}
+
+const MAX_PORT = 65_535;
+const MAX_WORKERS = 256;
+/** Ten years, in seconds. */
+const MAX_EXPIRES_IN = 10 * 366 * 86_400;
+
+/**
+ * Reads the flags of `serve`, and the files that they name, into options of the server.
+ *
+ * @throws ConfigurationError that names the flag, or the file, line and field
+ */
+async function readServeSettings(flags: ServeFlags, io: Io): Promise<ServerOptions> {
+  return {
+    port: readInteger(flags.port, 'port', { min: 0, max: MAX_PORT }),
+    host: flags.host,
+    controlPort: readInteger(flags.controlPort, 'controlPort', { min: 0, max: MAX_PORT }),
+    // An empty variable counts as unset.
+    controlToken: io.env['FAREPROOF_CONTROL_TOKEN'] || undefined,
+    environment: flags.environment,
+    ...(await readFiles(flags, io)),
+    expiresInSeconds: readDuration(flags.expiresIn, 'expiresIn', {
+      unit: 's',
+      min: 1,
+      max: MAX_EXPIRES_IN,
+    }),
+    tls: await readTls(flags, io),
+    faults: await readFaults(flags.fault),
+    seed: readInteger(flags.seed, 'seed', { min: 0, max: 2 ** 32 - 1 }),
+    workers: readWorkers(flags.workers),
+    fastPath: flags.fastPath,
+    sharedReadBuffer: flags.sharedReadBuffer,
+    metrics: readMetricsPort(flags) !== null,
+    version: TOOL.version,
+  };
+}
+
+async function readFiles(
+  { partners, behaviour }: ServeFlags,
+  io: Io,
+): Promise<Pick<ServerOptions, 'partners' | 'behaviour'>> {
+  if (!partners && !behaviour) return {};
+  // Loads YAML and zod, which most starts do without.
+  const { readBehaviourFile, readPartnersFile } = await import('./files.ts');
+  return {
+    partners: partners ? await readPartnersFile(partners, io) : undefined,
+    behaviour: behaviour ? await readBehaviourFile(behaviour, io) : undefined,
+  };
+}
+
+function readWorkers(text: string | undefined): number | undefined {
+  if (text === 'auto') return availableParallelism();
+  return readInteger(text, 'workers', { min: 1, max: MAX_WORKERS });
+}
+
+async function readTls({ cert, key }: ServeFlags, io: Io): Promise<ServerOptions['tls']> {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw new ConfigurationError(
+      'TLS_INCOMPLETE',
+      '--cert and --key go together; give the certificate and its private key.',
+    );
+  }
+  return { cert: await readTextFile(cert, io.cwd), key: await readTextFile(key, io.cwd) };
+}
+
+/** The faults by their names, with a suggestion for one that is not known. */
+async function readFaults(names: readonly string[]): Promise<FaultId[]> {
+  if (names.length === 0) return [];
+  const { FAULTS } = await import('../../../server/index.ts');
+  return names.map((name) => {
+    const known = FAULTS.find(({ id }) => id === name);
+    if (known !== undefined) return known.id;
+    const ids = FAULTS.map(({ id }) => id);
+    const hint = suggest(name, ids, 'see --list-faults.');
+    throw new ConfigurationError('FAULT_UNKNOWN', `--fault: there is no fault "${name}"; ${hint}`);
+  });
 }
