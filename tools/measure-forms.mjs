@@ -1,7 +1,8 @@
 // Prints which forms of the independent service `check` detects, and which other rules it accuses.
 //
-//   node tools/measure-forms.mjs [--seed N] [--update]
+//   node tools/measure-forms.mjs [--form PATTERN] [--seed N] [--update]
 //
+//   --form    measures the forms whose names match a regular expression only; default all
 //   --seed    which of five answers are broken by forms that break one; default another each time
 //   --update  writes what was found to test/independent-service/forms/not-yet-detected.json
 
@@ -18,6 +19,7 @@ const LIST = `${FOLDER}/not-yet-detected.json`;
 
 const { values: flags } = parseArgs({
   options: {
+    form: { type: 'string', default: 'all' },
     seed: { type: 'string', default: String(Date.now() % 1e9) },
     update: { type: 'boolean', default: false },
   },
@@ -30,7 +32,7 @@ function measure() {
   try {
     const env = {
       ...process.env,
-      FAREPROOF_FORMS: 'all',
+      FAREPROOF_FORMS: flags.form,
       FAREPROOF_FORMS_ROWS: file,
       FAREPROOF_FUZZ_SEED: flags.seed,
     };
@@ -53,16 +55,33 @@ const rows = measure();
 for (const { form, mode, verdict, accused } of rows)
   console.log([mode.padEnd(8), verdict.padEnd(13), form, ...accused].join('  '));
 if (flags.update) {
-  const sorted = rows.toSorted((a, b) => (a.form < b.form ? -1 : 1));
-  const byMode = (/** @type {(rows: Row[]) => unknown} */ of) =>
+  const former = JSON.parse(readFileSync(LIST, 'utf8'));
+  const measured = new Set(rows.map(({ form }) => form));
+  /** @type {(form: string) => boolean} */
+  const isLeft = (form) => flags.form !== 'all' && !measured.has(form);
+  const byMode = (/** @type {(rows: Row[], mode: string) => unknown} */ of) =>
     Object.fromEntries(
-      ['control', 'metered'].map((mode) => [mode, of(sorted.filter((row) => row.mode === mode))]),
+      ['control', 'metered'].map((mode) => [
+        mode,
+        of(
+          rows.filter((row) => row.mode === mode),
+          mode,
+        ),
+      ]),
     );
   const list = {
-    undetected: byMode((some) => some.filter((row) => !isDetected(row)).map(({ form }) => form)),
-    accused: byMode((some) =>
+    undetected: byMode((some, mode) =>
+      [
+        ...former.undetected[mode].filter(isLeft),
+        ...some.filter((row) => !isDetected(row)).map(({ form }) => form),
+      ].sort(),
+    ),
+    accused: byMode((some, mode) =>
       Object.fromEntries(
-        some.filter((row) => row.accused.length > 0).map((row) => [row.form, row.accused]),
+        [
+          ...Object.entries(former.accused[mode]).filter(([form]) => isLeft(form)),
+          ...some.filter(({ accused }) => accused.length > 0).map((row) => [row.form, row.accused]),
+        ].sort(([a], [b]) => (a < b ? -1 : 1)),
       ),
     ),
   };

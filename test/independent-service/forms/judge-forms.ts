@@ -7,22 +7,23 @@ import { FORMS_BY_SUBJECT } from './all.ts';
 import { isDetected, type Mode, measure } from './measure.ts';
 import notYet from './not-yet-detected.json' with { type: 'json' };
 
-/** `all`, or the number of a fortieth: 0 to 39. */
+/** `all`, the number of a fortieth (0 to 39), or a pattern of names. */
 const { FAREPROOF_FORMS: part = '0', FAREPROOF_FORMS_ROWS: rowsFile } = process.env;
 
 const PARTS = 40;
 
 const numberOf = (form: string): number => Number.parseInt(hash('md5', form).slice(0, 8), 16);
 
-/** Fortieth of a form: its name decides, so that it can move from table to table. */
-const partOf = (form: string): number => numberOf(form) % PARTS;
+/** A fortieth is chosen by name, so that a form can move from table to table. */
+const isChosen = (form: string): boolean =>
+  /^\d+$/.test(part) ? numberOf(form) % PARTS === Number(part) : new RegExp(part).test(form);
 
 /** The forms of this run. */
 function chosenForms(): { readonly subject: string; readonly form: string }[] {
   return (
     Object.entries(FORMS_BY_SUBJECT)
       .flatMap(([subject, forms]) => Object.keys(forms).map((form) => ({ subject, form })))
-      .filter(({ form }) => part === 'all' || partOf(form) === Number(part))
+      .filter(({ form }) => part === 'all' || isChosen(form))
       // Some are found by luck: they are only measured.
       .filter(({ form }) => rowsFile !== undefined || !form.endsWith('one-in-five'))
   );
