@@ -4,18 +4,20 @@ import { inSome } from './judge.ts';
 import type { Answer, EstimateAnswer, EstimateFields, Fields, TokenAnswer } from './messages.ts';
 import { type Facts, SHAPES, type Shape } from './target.ts';
 
-/** A well-formed token request and its answer, accepted or not. */
+/** A token request that is not to be refused, and its answer. */
 export interface SeenToken {
   readonly answer: TokenAnswer;
   readonly fields: Fields;
   readonly partnerId: string;
+  /** True if it must be accepted: a refusal of another one proves nothing. */
+  readonly isWellFormed: boolean;
   /** True for the first request of a new partner: only a fault refuses it. */
   readonly firstOfFresh: boolean;
   /** True if so little was sent before it that no limit of the rate refuses it. */
   readonly isRested: boolean;
 }
 
-/** A successful estimate answer to a well-formed request. */
+/** A successful estimate answer to a request that must be accepted. */
 export interface SeenEstimate {
   readonly answer: EstimateAnswer;
   readonly query: Readonly<Record<string, string>>;
@@ -34,7 +36,7 @@ export interface SeenRecord extends SeenEstimate {
 export interface Seen {
   /** Well-formed token requests, refused ones too. */
   readonly requests: readonly SeenToken[];
-  /** The successful ones. */
+  /** Successes of all token requests but those that must be refused. */
   readonly tokens: readonly SeenToken[];
   readonly estimates: readonly SeenEstimate[];
   readonly facts: Pick<Facts, 'shapes' | 'metered'>;

@@ -52,8 +52,8 @@ export async function replayTarget(
     exchanges.flatMap((one) => (one.part === undefined ? [] : [[keyOf(one.part), one]])),
   );
   const byId = new Map(exchanges.map((one) => [one.id, one]));
-  const { requests, estimates, tokenSeen, estimateSeen } = new SeenTraffic();
-  const hooks: SessionHooks = { tokenSeen, estimateSeen };
+  const traffic = new SeenTraffic();
+  const hooks: SessionHooks = traffic;
   const recording = recordingOf(exchanges);
   const limitStatuses = new Set<number>();
   const platformTokens = new Map<string, PlatformTokens>();
@@ -68,13 +68,7 @@ export async function replayTarget(
     found.push(...(await replayBatch(batch, run, judgementOf)));
   if (!target.metered)
     for (const rule of notShownAgain(found, doubts)) stability.recordTakenBack(rule);
-  const inOrder = <T extends { answer: { exchange: string } }>(list: T[]): T[] =>
-    list.sort((a, b) => Number(a.answer.exchange.slice(1)) - Number(b.answer.exchange.slice(1)));
-  const tokens = inOrder(requests).filter(({ answer }) => answer.outcome === 'accepted');
-  return {
-    log,
-    seen: { requests, tokens, estimates: inOrder(estimates), facts: factsOfStored(target) },
-  };
+  return { log, seen: traffic.seen(factsOfStored(target)) };
 }
 
 /** Parts that the batches of a stored target share. */
@@ -169,7 +163,7 @@ async function storedAnswer(
 ): Promise<TokenAnswer> {
   const { refreshToken } = session;
   const fields = sentFields({ request }) ?? {};
-  const answer = await session.token({ purpose: `${purpose}`, expects, fields }, part);
+  const answer = await session.seenBefore({ purpose: `${purpose}`, expects, fields }, part);
   session.refreshToken = refreshToken;
   return answer;
 }

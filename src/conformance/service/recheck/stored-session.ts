@@ -11,6 +11,7 @@ import {
   type EstimateAnswer,
   expectsOf,
   type Fields,
+  type TokenAnswer,
   type TokenAttempt,
 } from '../contract/messages.ts';
 import { keyOf } from '../contract/part-of-run.ts';
@@ -48,6 +49,11 @@ export class StoredSession extends Session {
     super(client, partner, hooks, { fresh });
     this.#store = store;
     this.platformTokens = store.platformTokensOf(partner.id);
+  }
+
+  /** Answer to a token request that another batch was judged by. */
+  async seenBefore(attempt: TokenAttempt, part: Part): Promise<TokenAnswer> {
+    return (await this.sendToken(attempt, part)).answer;
   }
 
   /** @throws FareproofError `EXCHANGE_MISSING` */

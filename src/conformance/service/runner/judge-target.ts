@@ -25,7 +25,8 @@ export interface TargetOutcome {
 
 /** Runs all checks that a target can be judged by, then judges what they saw, then probes gaps. */
 export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
-  const { requests, estimates, tokenSeen, estimateSeen } = new SeenTraffic();
+  const traffic = new SeenTraffic();
+  const { tokenSeen, estimateSeen } = traffic;
   const hooks = { ...run.hooks, tokenSeen, estimateSeen };
   await run.client.clock.refresh();
   const { client, checks } = run;
@@ -48,10 +49,9 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
     ...runnable,
     ...surveysFor(run.observations, run.client.facts, runnable),
   ]);
-  await excludeControlApi(run, requests);
+  const seen = traffic.seen(client.facts);
+  await excludeControlApi(run, seen.requests);
   keep(unplanned.flatMap(untestableFor));
-  const tokens = requests.filter(({ answer }) => answer.outcome === 'accepted');
-  const seen: Seen = { requests, tokens, estimates, facts: run.client.facts };
   const log = { ...parts.log, observed: judgeObservations(run, seen, unplanned) };
   // Nothing that is sent from here on can change a verdict.
   const probed = await runProbes(run, runner);

@@ -1,6 +1,7 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { Ledger } from '../../../spending/index.ts';
+import type { Expects } from '../contract/messages.ts';
 import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
 import type { TokenJournal } from '../resume/resumable-run.ts';
 
@@ -20,7 +21,7 @@ export interface SessionHooks {
   readonly tokenAccepted?: (partnerId: string, kinds: readonly AllowanceKind[]) => void;
   /** Checks whether the refusal of a well-formed token request may be due to spending of earlier runs. */
   readonly mayBeUsedUp?: (partnerId: string, authCode: unknown) => boolean;
-  readonly tokenSeen?: (seen: SeenToken) => void;
+  readonly tokenSeen?: (seen: SeenToken, expects: Expects) => void;
   readonly estimateSeen?: (seen: SeenEstimate) => void;
 }
 

@@ -217,12 +217,12 @@ export class Session {
     }
     const note = (): void => {
       if (id === partner.id) this.#noteUse(attempt, answer, replayedMs === null ? kinds : []);
-      if (!attempt.wellFormed) return;
-      this.wasAccepted ||= answer.outcome === 'accepted';
-      this.wasRefused ||= answer.outcome === 'refused';
-      const { fields } = attempt;
+      const { fields, wellFormed: isWellFormed = false } = attempt;
+      this.wasAccepted ||= isWellFormed && answer.outcome === 'accepted';
+      this.wasRefused ||= isWellFormed && answer.outcome === 'refused';
       const { isRested } = result;
-      this.#hooks.tokenSeen?.({ answer, fields, partnerId: id, firstOfFresh, isRested });
+      const seen = { answer, fields, partnerId: id, isWellFormed, firstOfFresh, isRested };
+      this.#hooks.tokenSeen?.(seen, expectsOf(attempt));
     };
     return { answer, note };
   }
@@ -243,7 +243,8 @@ export class Session {
       rest: attempt.rest,
     });
     const answer = estimateAnswerOf(result);
-    if (attempt.wellFormed && answer.outcome === 'accepted') {
+    const mustBeAccepted = attempt.wellFormed || expectsOf(attempt) === 'accepted';
+    if (mustBeAccepted && answer.outcome === 'accepted') {
       const { query, shape = null, as = 'platform' } = attempt;
       this.#hooks.estimateSeen?.({ answer, query, shape, as });
     }

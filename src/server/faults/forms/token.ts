@@ -23,7 +23,18 @@ const matches =
   (one) =>
     pattern.test(one.text(name));
 
+const NARROW: Values = {
+  'without-public': [
+    'For a scope without `public`',
+    (one) => !/^$|\bpublic\b/.test(one.text('scope')),
+  ],
+};
+
 const SPOILED: Readonly<Partial<Record<ServiceRuleId, Values>>> = {
+  'token/response-access-token': NARROW,
+  'token/response-refresh-token': NARROW,
+  'token/response-expires': NARROW,
+  'token/response-token-type': NARROW,
   'token/grant-type-required': blank('grant_type'),
   'token/timestamp-required': blank('_'),
   'token/nostr-required': blank('nostr'),

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import type { EstimateAnswer } from '../../../../src/conformance/service/contract/messages.ts';
+import type {
+  EstimateAnswer,
+  Expects,
+} from '../../../../src/conformance/service/contract/messages.ts';
 import { SeenTraffic } from '../../../../src/conformance/service/contract/seen-traffic.ts';
 
 function answerOf(body: string, exchange: string): EstimateAnswer {
@@ -18,6 +21,8 @@ function answerOf(body: string, exchange: string): EstimateAnswer {
     records: json as EstimateAnswer['records'],
   };
 }
+
+const FACTS = { shapes: [], metered: false };
 
 it('keeps usual answers whole, however many, and long ones up to its limit', () => {
   const seen = new SeenTraffic();
@@ -59,7 +64,37 @@ it('keeps tokens whole after long estimates', () => {
   }
   const answer = answerOf('{"access_token":"at"}', 'y1');
   const issued = { accessToken: 'at', refreshToken: null, expiresInSeconds: null };
-  const request = { fields: {}, partnerId: 'p-1', firstOfFresh: false, isRested: false };
-  seen.tokenSeen({ answer: { ...answer, ...issued }, ...request });
-  expect(seen.requests[0]?.answer.json).toEqual({ access_token: 'at' });
+  const request = {
+    fields: {},
+    partnerId: 'p-1',
+    isWellFormed: true,
+    firstOfFresh: false,
+    isRested: false,
+  };
+  seen.tokenSeen({ answer: { ...answer, ...issued }, ...request }, 'accepted');
+  expect(seen.seen(FACTS).requests[0]?.answer.json).toEqual({ access_token: 'at' });
+});
+
+it('holds every token that came to the rules on tokens, but of no refusal that carries one', () => {
+  const traffic = new SeenTraffic();
+  const see = (exchange: string, status: number, isWellFormed: boolean, expects: Expects): void => {
+    const outcome = expects === 'refused' ? 'refused' : 'accepted';
+    const issued = { accessToken: 'at', refreshToken: null, expiresInSeconds: null };
+    const answer = {
+      ...answerOf('{"access_token":"at"}', exchange),
+      ...issued,
+      status,
+      outcome,
+    } as const;
+    const request = { fields: {}, partnerId: 'p-1', firstOfFresh: false, isRested: false };
+    traffic.tokenSeen({ answer, ...request, isWellFormed }, expects);
+  };
+  see('x1', 202, false, 'refused');
+  see('x4', 200, false, 'either');
+  see('x2', 202, false, 'accepted');
+  see('x3', 201, false, 'accepted');
+  see('x5', 202, true, 'accepted');
+  const { tokens, requests } = traffic.seen(FACTS);
+  expect(tokens.map(({ answer }) => answer.exchange)).toEqual(['x3', 'x4', 'x5']);
+  expect(requests.map(({ answer }) => answer.exchange)).toEqual(['x5']);
 });

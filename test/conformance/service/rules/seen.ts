@@ -55,6 +55,7 @@ export function token(
     answer: tokenAnswer(answer),
     fields,
     partnerId: 'p-1',
+    isWellFormed: true,
     firstOfFresh: false,
     isRested: false,
   };

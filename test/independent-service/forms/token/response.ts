@@ -1,5 +1,6 @@
-import type { Form } from '../../form.ts';
+import type { Attempt, Fields, Form } from '../../form.ts';
 import { type Kind, MINUTE_MS, textOf } from '../../state.ts';
+import { KNOWN_FIELDS } from '../../style.ts';
 import { answer, answerWith, byValue, type WrongValues } from '../builders.ts';
 import { memoryOf, remember } from '../memory.ts';
 
@@ -53,6 +54,16 @@ const defaultScope = (value: unknown): Form =>
   answer((json, r) => {
     if (r.kind === 'platform' && !r.fields['scope']) json['scope'] = value;
   });
+
+/** Answers whose scope lacks `public`. */
+const answerNarrow = (change: (json: Fields) => void): Form =>
+  answer((json) => {
+    if (!textOf(json['scope']).split(' ').includes('public')) change(json);
+  });
+
+/** Answers to requests with fields that the interface does not name. */
+const isExtended = ({ fields }: Attempt): boolean =>
+  Object.keys(fields).some((name) => !KNOWN_FIELDS.includes(name));
 
 const encoded = (type: string | null, encode?: (text: string) => Buffer): Form => ({
   contentType: () => ({ type, ...(encode ? { encode } : {}) }),
@@ -144,6 +155,32 @@ export const RESPONSE: Readonly<Record<string, Form>> = {
   },
   'token/response-status#created-at-first': {
     status: (r) => (r.partner?.asked.length === 1 ? 201 : undefined),
+  },
+  'token/response-refresh-token#without-public': answerNarrow((json) => {
+    delete json['refresh_token'];
+  }),
+  'token/response-expires#without-public': answerNarrow((json) => {
+    json['expires_in_second'] = null;
+  }),
+  'token/response-token-type#without-public': answerNarrow((json) => {
+    json['token_type'] = 'mac';
+  }),
+  'token/response-access-token#without-public': answerNarrow((json) => {
+    json['access_token'] = { value: json['access_token'] };
+  }),
+  'token/response-status#without-public': {
+    status: (r) => (/public/.test(textOf(r.fields['scope'] ?? 'public')) ? undefined : 201),
+  },
+  'token/response-expires#further-fields': answer((json, r) => {
+    if (isExtended(r)) json['expires_in_second'] = String(json['expires_in_second']);
+  }),
+  'token/response-token-type#old-time': answer((json, r) => {
+    const ageMs = r.service.now() - Date.parse(textOf(r.fields['_']));
+    if (ageMs > 4 * MINUTE_MS) json['token_type'] = 'Basic';
+  }),
+  'token/response-content-type#wide-scope': {
+    contentType: (r) =>
+      /profile/.test(textOf(r.fields['scope'])) ? { type: 'text/plain; charset=gbk' } : undefined,
   },
   'token/response-expires#rest-as-fraction': answer((json, r) => {
     if (r.kind === 'refresh') json['expires_in_second'] = Number(json['expires_in_second']) - 0.5;

@@ -35,7 +35,7 @@ const validAccepted: Observation = {
   acceptance: 'demanded',
   overall: true,
   judge: (seen) => {
-    const { requests, tokens, facts } = seen;
+    const { requests, facts } = seen;
     // The interface leaves open whom a target grants which scope.
     const platform = requests.filter(
       ({ fields }) =>
@@ -47,7 +47,10 @@ const validAccepted: Observation = {
     const succeeded = platform.filter(({ answer }) => answer.outcome === 'accepted');
     if (succeeded.length > 0 && !refusedFresh)
       return pass('correctly signed requests succeeded', exchangesOf(succeeded));
-    const byUser = tokens.find(({ fields }) => fields['grant_type'] === 'authorization_code');
+    const byUser = requests.find(
+      ({ fields, answer }) =>
+        fields['grant_type'] === 'authorization_code' && answer.outcome === 'accepted',
+    );
     if (succeeded.length === 0 && byUser)
       return pass('a correctly signed exchange of an auth code succeeded', exchangesOf([byUser]));
     const [other] = refused;
