@@ -39,11 +39,13 @@ const OF_FORMS: Readonly<Record<Exclude<FaultNeed, 'locks'>, Forms>> = {
   allowance: {
     'signature/valid-accepted':
       'plus-as-space percent-decoded html-escaped cut-at-equals cut-at-hash backslashes-doubled integers-of-32-bits numbers-as-floats cut-at-255',
-    'signature/invalid-refused': 'refresh exchange with-scope one-in-the-middle any-order zeros',
-    'signature/wrong-key-refused': 'partner-id other-case cut-by-one with-whitespace',
+    'signature/invalid-refused':
+      'refresh exchange with-scope one-in-the-middle any-order zeros time-with-offset time-with-fraction in-capitals several-scopes spaced-body',
+    'signature/wrong-key-refused':
+      'partner-id other-case cut-by-one with-whitespace first-16 without-the-first twice upper-case space-before',
     'signature/covers-fields':
-      'added-unknown-field timestamp nostr refresh-token auth-code nostr-and-time-only nothing first-scope case-of-values seen-before',
-    'signature/key-order': 'refresh exchange',
+      'added-unknown-field timestamp nostr refresh-token auth-code nostr-and-time-only nothing first-scope case-of-values seen-before another-own-refresh-token another-own-code',
+    'signature/key-order': 'refresh exchange trimmed-first',
     'signature/empty-skipped': 'refresh exchange name-kept scope-kept',
     'signature/zero-kept': 'refresh exchange numbers-skipped',
     'signature/trimmed': 'refresh exchange inner-too',
@@ -60,7 +62,8 @@ const OF_FORMS: Readonly<Record<Exclude<FaultNeed, 'locks'>, Forms>> = {
       'refresh exchange user-refresh second-refresh with-scope empty null',
     'token/timestamp-iso8601':
       'refresh exchange number epoch-milliseconds slashes trailing-text leading-text month-13 day-32 hour-25 minute-60 text',
-    'token/timestamp-fresh': 'refresh exchange',
+    'token/timestamp-fresh':
+      'refresh exchange negative-offset half-hour-offset offset-in-refresh fraction-in-exchange basic-in-refresh',
     'token/timestamp-expired':
       'refresh exchange hour-ignored day-ignored beyond-a-day beyond-a-year with-offset offset-ignored',
     'token/timestamp-unchecked-in-test': 'refresh exchange',

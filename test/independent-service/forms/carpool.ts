@@ -103,6 +103,17 @@ export const CARPOOL: Readonly<Record<string, Form>> = {
   'carpool/no-seat-sharing#price-negative': carpool('pool', [{ estimate_price: -900 }]),
   'carpool/no-seat-sharing#seat-zero': carpool('pool', [{ estimate_price: price, seat: 0 }]),
   'carpool/no-seat-sharing#missing': carpool('pool', undefined),
+  'carpool/plain#null-tag': {
+    records: (one) => {
+      if (!isPoolRecord(one)) one['carpool_tag'] = null;
+    },
+  },
+  'carpool/plain#null-info': {
+    records: (one) => {
+      if (!isPoolRecord(one)) one['carpool_info'] = null;
+    },
+  },
+  'carpool/no-seat-sharing#null-seat': carpool('pool', [{ estimate_price: price, seat: null }]),
   'carpool/plain#empty-object': {
     records: (one) => {
       if (!textOf(one['ride_type']).startsWith('pool')) one['carpool_info'] = {};

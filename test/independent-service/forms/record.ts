@@ -18,6 +18,21 @@ const isExpensive = (_r: Attempt, one: Fields): boolean => Number(one['estimate_
 
 const hasDeparture = (r: Attempt): boolean => r.fields['departure_time'] !== undefined;
 
+/** True for a departure from 17 to 20 o'clock UTC, now or as asked. */
+const isPeak = (r: Attempt): boolean => {
+  const departure = Number(r.fields['departure_time'] ?? r.service.now() / 1000);
+  const hour = Math.floor(departure / 3600) % 24;
+  return hour >= 17 && hour < 20;
+};
+
+/** Length of a route as the crow flies. */
+function routeMeters({ fields }: Attempt): number {
+  const [lat, lng, lat2, lng2] = ['start_lat', 'start_lng', 'end_lat', 'end_lng'].map((name) =>
+    Number(fields[name]),
+  ) as [number, number, number, number];
+  return Math.round(Math.hypot(lat - lat2, lng - lng2) * 111_000);
+}
+
 const FIELDS: WrongValues = {
   'record/product-type': [
     'product_type',
@@ -167,6 +182,16 @@ export const RECORD: Readonly<Record<string, Form>> = {
   'record/estimate-id-unique#of-ten': {
     estimateId: (r) => `e-${(r.token?.uses ?? 0) % 10}-${r.token?.text}`,
   },
+  'record/estimate-id-unique#asked-at-once': {
+    estimateId: (r) => `e-${Math.floor(r.service.now())}-${textOf(r.fields)}`,
+  },
+  'record/estimate-id-unique#of-255': {
+    estimateId: (r) => {
+      const count = memoryOf(r, 'estimates', 0) + 1;
+      remember(r, 'estimates', count);
+      return `e-${count % 255}`;
+    },
+  },
   'record/estimate-id-unique#by-partner': {
     // In whole seconds: whether two tokens are issued in one millisecond is up to the machine.
     estimateId: (r) => {
@@ -217,6 +242,62 @@ export const RECORD: Readonly<Record<string, Form>> = {
   'record/pay-type#null-with-departure': recordWhere(hasDeparture, (one) => {
     one['pay_type'] = null;
   }),
+  'carpool/seat-sharing#one-without-price-at-the-peak': recordWhere(
+    (r, one) => isPeak(r) && one['ride_type'] === 'pool-seats',
+    (one) => {
+      one['carpool_info'] = [{ seat: 1, estimate_price: 900 }, { seat: 2 }];
+    },
+  ),
+  'carpool/seats-distinct#alike-at-the-peak': recordWhere(
+    (r, one) => isPeak(r) && one['ride_type'] === 'pool-seats',
+    (one) => {
+      one['carpool_info'] = [1, 1].map((seat) => ({ seat, estimate_price: 900 }));
+    },
+  ),
+  'carpool/no-seat-sharing#seat-at-the-peak': recordWhere(
+    (r, one) => isPeak(r) && one['ride_type'] === 'pool',
+    (one) => {
+      one['carpool_info'] = [{ seat: 1, estimate_price: 900 }];
+    },
+  ),
+  'carpool/tag#text-at-the-peak': recordWhere(
+    (r, one) => isPeak(r) && one['ride_type'] === 'pool',
+    (one) => {
+      one['carpool_tag'] = 'full';
+    },
+  ),
+  'carpool/plain#info-at-the-peak': recordWhere(
+    (r, one) => isPeak(r) && one['ride_type'] === 'express',
+    (one) => {
+      one['carpool_info'] = [];
+    },
+  ),
+  ...Object.fromEntries(
+    (['distance_in_meter', 'time_in_second', 'estimate_price'] as const).map((name) => [
+      `record/amounts-plausible#${name.split('_')[0]}-of-16-bits`,
+      recordWhere(
+        (r) => routeMeters(r) > 0,
+        (one, r) => {
+          const meters = routeMeters(r);
+          const value = { distance_in_meter: meters, time_in_second: meters / 20 };
+          const exact = { ...value, estimate_price: meters / 5 + 1000 }[name];
+          one[name] = (Math.round(exact) << 16) >> 16;
+        },
+      ),
+    ]),
+  ),
+  'record/distance-in-meter#kilometres-from-100': recordWhere(
+    (r) => routeMeters(r) > 100_000,
+    (one, r) => {
+      one['distance_in_meter'] = `${Math.round(routeMeters(r) / 1000)} km`;
+    },
+  ),
+  'record/time-in-second#null-beyond-two-hours': recordWhere(
+    (r) => routeMeters(r) > 150_000,
+    (one) => {
+      one['time_in_second'] = null;
+    },
+  ),
   'record/jump-url#relative-for-names': recordWhere(
     (r) => /[^ -~]/.test(textOf(r.fields['from_name'] ?? '')),
     (one) => {

@@ -94,15 +94,8 @@ export const ANSWERS: Readonly<Record<string, Difference>> = {
         }),
     },
   },
-  'sends null for what is absent': recording((record, r) => {
-    if (String(r.fields['ride_type']).startsWith('pool')) return;
-    Object.assign(record, { carpool_tag: null, carpool_info: null });
-  }),
   'sends carpool_tag 0 as text': recording((record) => {
     record['carpool_tag'] ??= '0';
-  }),
-  'sends seat null where none is shared': recording((record) => {
-    for (const one of (record['carpool_info'] ?? []) as Fields[]) one['seat'] ??= null;
   }),
   'shares up to four seats': recording((record) => {
     if (String(record['carpool_tag']) !== '2') return;

@@ -112,6 +112,7 @@ export const STATE: Readonly<Record<string, Difference>> = {
   },
   'serves /v2 too': { oddities: { serves: (path) => path === '/v2/estimates/prices' } },
   'takes times of the year that has 60 seconds': { timeForm: /^\d{4}-\d\d-\d\dT/ },
+  'takes times with Z or +08:00': { timeForm: /(Z|\+08:00)$/ },
   'wants times to the second': { timeForm: /T\d\d:\d\d:\d\d/ },
   'has a clock 25 s ahead': { clockBehindMs: -25_000 },
   'has a clock 2 s ahead': { clockBehindMs: -2_000 },

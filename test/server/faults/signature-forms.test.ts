@@ -30,6 +30,7 @@ const ROWS: readonly Row[] = [
   ['key-order#first-letter', { b: 0, az: 1, ab: 2 }, 'az=1&ab=2&b=0', 'ab=2&az=1&b=0'],
   ['key-order#known-first', { a: 1, scope: 's' }, 'scope=s&a=1', 'a=1&scope=s'],
   ['key-order#accents-folded', { é: 1, f: 2 }, 'é=1&f=2', 'f=2&é=1'],
+  ['key-order#trimmed-first', { ' z': 1, a: 2 }, 'a=2&z=1', 'z=1&a=2'],
   ['empty-skipped#unknown-fields-kept', EMPTY, 'a=&z=x', 'z=x'],
   ['empty-skipped#text-kept', { ...EMPTY, n: null }, 'a=&scope=&z=x', 'z=x'],
   ['empty-skipped#name-kept', EMPTY, 'a&scope&z=x', 'z=x'],

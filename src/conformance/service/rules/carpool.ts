@@ -9,14 +9,13 @@ function tagOf({ carpool_tag: tag }: EstimateFields): number {
   return isNumber ? Number(tag) : Number.NaN;
 }
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
-
 const tag = eachRecord(
   'carpool/tag',
   'carpool_tag, where present, is 0, 1 or 2, as an integer or as a string',
   (record) => {
     const { carpool_tag: itsTag } = record;
-    const fine = isAbsent(itsTag) || [0, 1, 2].includes(tagOf(record));
+    // A null tag is one that is present where there is no carpooling: see carpool/plain.
+    const fine = itsTag === undefined || itsTag === null || [0, 1, 2].includes(tagOf(record));
     return fine ? null : `carpool_tag is ${show(itsTag)}`;
   },
 );
@@ -83,13 +82,13 @@ const noSeatSharing = recordsOfTag(
     const elements = elementsOf(record);
     const [only] = elements ?? [];
     if (elements?.length !== 1 || !only) return `carpool_info is ${show(record['carpool_info'])}`;
-    const fine = isAbsent(only['seat']) && isInteger(only['estimate_price'], 0);
+    const fine = !('seat' in only) && isInteger(only['estimate_price'], 0);
     return fine ? null : `the element of carpool_info is ${show(only)}`;
   },
 );
 
 const isUntagged = (record: EstimateFields): boolean =>
-  isAbsent(record['carpool_tag']) || tagOf(record) === 0;
+  (record['carpool_tag'] ?? null) === null || tagOf(record) === 0;
 
 /** The plain query brings records without a tag; others may too. */
 const plain = eachRecord(
@@ -101,8 +100,9 @@ const plain = eachRecord(
       return [1, 2].includes(tagOf(record))
         ? `carpool_tag is ${show(record['carpool_tag'])}`
         : null;
-    const { carpool_info: info } = record;
-    return isAbsent(info) ? null : `carpool_info is ${show(info)}`;
+    const { carpool_tag: itsTag, carpool_info: info } = record;
+    if (itsTag === null) return 'carpool_tag is null';
+    return info === undefined ? null : `carpool_info is ${show(info)}`;
   },
   {
     needs: { shape: 'plain' },

@@ -2,12 +2,18 @@ import type { Check } from '../contract/check.ts';
 import type { Observation } from '../contract/observation.ts';
 import type { Facts } from '../contract/target.ts';
 import { REFRESHED_SURVEY, SURVEYS } from './estimate/survey.ts';
-import { TOKEN_SURVEYS } from './token/survey.ts';
+import { longLife } from './token/long-life.ts';
+import { TOKEN_SURVEYS, tokenSurvey } from './token/survey.ts';
 
 const TOKEN_BASES = ['platform', 'refresh', 'user'] as const;
 
 /** Surveys with requests of their own. */
-export const ALL_SURVEYS: readonly Check[] = [...SURVEYS, REFRESHED_SURVEY, ...TOKEN_SURVEYS];
+export const ALL_SURVEYS: readonly Check[] = [
+  ...SURVEYS,
+  REFRESHED_SURVEY,
+  tokenSurvey,
+  ...TOKEN_SURVEYS,
+];
 
 /**
  * Checks without rules that observations need: surveys, and one of each base request that no other check
@@ -31,7 +37,10 @@ export function surveysFor(
     run: async () => ({}),
   }));
   const isFree = facts.hasControl && !facts.metered;
-  const ofTokens = isFree && TOKEN_BASES.some((base) => wanted.has(base)) ? TOKEN_SURVEYS : [];
+  const needsTokens = isFree && TOKEN_BASES.some((base) => wanted.has(base));
+  // That check requests what the survey does.
+  const hasTokens = checks.some(({ id }) => id === longLife.id);
+  const ofTokens = needsTokens ? [...(hasTokens ? [] : [tokenSurvey]), ...TOKEN_SURVEYS] : [];
   const ofEstimates = [...SURVEYS, ...(isFree ? [REFRESHED_SURVEY] : [])];
   return [...(wanted.has('estimate') ? ofEstimates : []), ...ofTokens, ...surveys];
 }

@@ -134,6 +134,17 @@ const CARPOOL: Readonly<
     (record) => (record.carpool_tag === undefined ? { carpool_tag: '1' } : {}),
     because('a record with tag 1 has an element', 'carpool/no-seat-sharing'),
   ],
+  'carpool/no-seat-sharing#null-seat': info('1', 'seat is null.', (all) =>
+    all.map((one) => ({ ...one, seat: null })),
+  ),
+  'carpool/plain#null-tag': [
+    'A record without carpooling has carpool_tag null.',
+    (record) => (record.carpool_tag === undefined ? { carpool_tag: null } : {}),
+  ],
+  'carpool/plain#null-info': [
+    'A record without carpooling has carpool_info null.',
+    (record) => (record.carpool_tag === undefined ? { carpool_info: null } : {}),
+  ],
   'carpool/plain#info': [
     'A record without carpooling has a carpool_info.',
     (record) =>
@@ -174,6 +185,14 @@ export const RECORD_FORMS: FaultForms = {
     ),
   ),
   'record/amounts-plausible#dynamic-zero': changing('dynamic is 0.', () => ({ dynamic: 0 })),
+  'record/amounts-plausible#distance-of-16-bits': changing(
+    'distance_in_meter is cut to 16 bits.',
+    ({ distance_in_meter }) => ({ distance_in_meter: (distance_in_meter << 16) >> 16 }),
+  ),
+  'record/amounts-plausible#price-of-16-bits': changing(
+    'estimate_price is cut to 16 bits.',
+    ({ estimate_price }) => ({ estimate_price: (estimate_price << 16) >> 16 }),
+  ),
   'record/amounts-plausible#distance': changing('distance_in_meter is negative.', (record) => ({
     distance_in_meter: -record.distance_in_meter,
   })),

@@ -88,6 +88,10 @@ export const SIGNATURE_STEP_FORMS: FaultForms = {
     'Accents do not count in the order of keys.',
     byText((name) => name.normalize('NFD').replace(/\p{M}/gu, '')),
   ),
+  'signature/key-order#trimmed-first': by(
+    'Keys are sorted once they are trimmed.',
+    byText((name) => trimAscii(name)),
+  ),
   'signature/empty-skipped#unknown-fields-kept': by('Empty fields beyond the six enter.', {
     skips: (value, name) => isEmptyValue(value) && KNOWN.includes(name),
   }),

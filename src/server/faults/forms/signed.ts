@@ -8,8 +8,10 @@ import {
 } from '../accepted-signatures.ts';
 import { because, type FaultDefinition, type FaultForms, fault } from '../fault.ts';
 import { swapCase } from '../near-texts.ts';
+import { type Condition, only } from '../only.ts';
 import type { Replacement } from '../parts.ts';
 import { withMethods } from '../with-methods.ts';
+import { named } from './tables.ts';
 
 type Accepts = (signature: string, right: string) => boolean;
 
@@ -59,6 +61,27 @@ const valuesRead = (read: (text: string) => string) =>
     ),
   ]);
 
+/** Keys near to the right one. */
+const NEAR_KEYS: Readonly<Record<string, readonly [key: string, of: (key: string) => string]>> = {
+  'first-16': ['the first 16 characters of the key', (key) => key.slice(0, 16)],
+  'without-the-first': ['the key without its first character', (key) => key.slice(1)],
+  twice: ['the key twice', (key) => key + key],
+  'upper-case': ['the key in upper case', (key) => key.toUpperCase()],
+  'space-before': ['a space and the key', (key) => ` ${key}`],
+};
+
+/** Requests whose signature is not looked at. */
+const UNCHECKED: Readonly<Record<string, readonly [where: string, Condition]>> = {
+  'time-with-offset': ['With an offset in `_`', (one) => /[+-]\d\d:\d\d$/.test(one.text('_'))],
+  'time-with-fraction': ['With a fraction in `_`', (one) => one.text('_').includes('.')],
+  'in-capitals': [
+    'With a signature in capitals',
+    (one) => /\|[0-9A-F]{32}$/.test(one.authorization),
+  ],
+  'several-scopes': ['For several scopes', (one) => one.text('scope').includes(' ')],
+  'spaced-body': ['With spaces in the body', (one) => /^\{\s/.test(one.body)],
+};
+
 /** Signatures that pass though they are not right. */
 export const SIGNED_FORMS: FaultForms = {
   ...comparisons('signature/invalid-refused', (accepts) => ({ signatures: accepting(accepts) })),
@@ -91,6 +114,18 @@ export const SIGNED_FORMS: FaultForms = {
     ` ${one.signingKey}`,
     `${one.signingKey}\n`,
   ]),
+  ...named('signature/wrong-key-refused', NEAR_KEYS, ([key, keyOf]) =>
+    withKeys(key, ({ signingKey }) => [keyOf(signingKey)]),
+  ),
+  ...named('signature/invalid-refused', UNCHECKED, ([where, condition]) =>
+    only(
+      fault('Any 32 hex digits pass for a signature.', { signatures: anyHex }),
+      where,
+      condition,
+    ),
+  ),
+  'signature/covers-fields#another-own-refresh-token': anotherOwn('refresh_token'),
+  'signature/covers-fields#another-own-code': anotherOwn('auth_code'),
   'signature/covers-fields#added-unknown-field': as(
     'An unknown field may be added after signing.',
     without((name) => !KNOWN.includes(name)),
@@ -202,6 +237,25 @@ function comparisons(
 
 function withKeys(key: string, keysOf: Parameters<typeof alsoSignedWith>[0]): FaultDefinition {
   return fault(`A signature made with ${key} passes.`, { signatures: alsoSignedWith(keysOf) });
+}
+
+/** A signature over another value that the partner was issued passes. */
+function anotherOwn(name: 'refresh_token' | 'auth_code'): FaultDefinition {
+  return fault(`A signature of another unused ${name} of the partner passes.`, {
+    signatures: (check) => {
+      const known = new Map<string, Set<unknown>>();
+      return withMethods(check, {
+        isTokenSigned: (partner, fields, signature) => {
+          const own = known.get(partner.id) ?? new Set();
+          known.set(partner.id, own);
+          own.add(fields[name]);
+          return [fields[name], ...own].some((value) =>
+            check.isTokenSigned(partner, { ...fields, [name]: value }, signature),
+          );
+        },
+      });
+    },
+  });
 }
 
 function as(how: string, fieldsOf: Parameters<typeof alsoSignedAs>[0]): FaultDefinition {

@@ -4,6 +4,7 @@ import { writing } from '../broken-token-steps.ts';
 import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
 import { type Condition, only } from '../only.ts';
 import type { Replacement } from '../parts.ts';
+import type { RequestInHand } from '../request-in-hand.ts';
 import { FAULT_OF_RULE } from '../rules/all.ts';
 import { named, tableOf } from './tables.ts';
 
@@ -115,6 +116,29 @@ const STALE: Readonly<
   ],
 };
 
+/** Forms of a current `_` that are not read, or read wrongly. */
+const UNREAD: Readonly<
+  Record<
+    string,
+    readonly [where: string, isMeant: (text: string, inHand: RequestInHand) => boolean]
+  >
+> = {
+  'negative-offset': ['With a negative offset', (text) => /-\d\d:\d\d$/.test(text)],
+  'half-hour-offset': ['With an offset of half an hour', (text) => /[+-]\d\d:30$/.test(text)],
+  'offset-in-refresh': [
+    'With an offset, in a refresh,',
+    (text, inHand) => /[+-]\d\d:\d\d$/.test(text) && inHand.text('refresh_token') !== '',
+  ],
+  'fraction-in-exchange': [
+    'With a fraction, in an exchange,',
+    (text, inHand) => text.includes('.') && inHand.text('auth_code') !== '',
+  ],
+  'basic-in-refresh': [
+    'In the basic format, in a refresh,',
+    (text, inHand) => /^\d{8}T/.test(text) && inHand.text('refresh_token') !== '',
+  ],
+};
+
 /** Bodies that are not JSON, and how they are read. */
 const BODIES: Readonly<Record<string, readonly [what: string, (text: string) => string]>> = {
   'trailing-text': ['text after it', (text) => text.slice(0, text.lastIndexOf('}') + 1)],
@@ -178,6 +202,9 @@ export const TOKEN_FORMS: FaultForms = {
   'token/timestamp-fresh#nine-minutes': fault('A `_` is refused from 9 minutes of age on.', {
     freshnessLimits: (limits) => ({ ...limits, maxAgeMs: 540_000 }),
   }),
+  ...named('token/timestamp-fresh', UNREAD, ([where, isMeant]) =>
+    fault(`${where} a current \`_\` is refused.`, { refuseStale: refusingForm(isMeant) }),
+  ),
   'token/timestamp-unchecked-in-test#a-day': fault('In test a `_` passes until a day of age.', {
     freshnessLimits: (limits) =>
       limits.isChecked ? limits : { ...limits, isChecked: true, maxAgeMs: 86_400_000 },
@@ -220,6 +247,16 @@ function passingStale(
       const isStale = error instanceof Refusal && error.detail.rule === 'token/timestamp-expired';
       if (!isStale || !passes(nowMs - Date.parse(text), text)) throw error;
     }
+  };
+}
+
+function refusingForm(
+  isMeant: (text: string, inHand: RequestInHand) => boolean,
+): Replacement<'refuseStale'> {
+  return (refuse, inHand) => (timestamp, nowMs) => {
+    refuse(timestamp, nowMs);
+    if (isMeant(String(timestamp), inHand))
+      throw new Refusal('field-invalid', 'The field _ cannot be read.', { field: '_' });
   };
 }
 

@@ -58,7 +58,7 @@ it('seats of something else than a list are judged by the other rule', () => {
 
 it.each<[verdict: string, info: unknown]>([
   ['pass', [{ estimate_price: 1200 }]],
-  ['pass', [{ estimate_price: 0, seat: null }]],
+  ['violated', [{ estimate_price: 0, seat: null }]],
   ['violated', [{ estimate_price: 1200, seat: 1 }]],
   ['violated', [{ estimate_price: -1 }]],
   ['violated', [{ estimate_price: 12.5 }]],
@@ -77,8 +77,8 @@ it.each<[verdict: string, info: unknown]>([
 it.each<[verdict: string, fields: object]>([
   ['pass', {}],
   ['pass', { carpool_tag: 0 }],
-  ['pass', { carpool_tag: '0', carpool_info: null }],
-  ['pass', { carpool_tag: null }],
+  ['violated', { carpool_tag: '0', carpool_info: null }],
+  ['violated', { carpool_tag: null }],
   ['violated', { carpool_tag: 0, carpool_info: [] }],
   ['violated', { carpool_info: [] }],
 ])('a record without carpooling is %s: %j', (verdict, fields) => {

@@ -1,6 +1,8 @@
 import type { Attempt, Form } from '../../form.ts';
 import { signatureOf } from '../../reading-signature.ts';
 import type { Partner } from '../../state.ts';
+import { textOf } from '../../state.ts';
+import { KNOWN_FIELDS } from '../../style.ts';
 import { swapCase } from '../builders.ts';
 import { memoryOf, remember } from '../memory.ts';
 
@@ -21,6 +23,20 @@ const trusts = (isTrusted: (r: Attempt & { readonly partner: Partner }) => boole
   signs: (r) =>
     r.endpoint === 'token' && r.partner !== null && isTrusted(r as Attempt & { partner: Partner }),
 });
+
+/** Signatures made with a key like the right one. */
+const otherKey = (keyOf: (key: string) => string): Form => ({
+  signs: (r, isSigned) =>
+    r.endpoint === 'token' && r.partner !== null && isSigned(undefined, keyOf(r.partner.key)),
+});
+
+/** Any signature of 32 digits of some token requests. */
+const trustsForm = (isTrusted: (r: Attempt) => boolean): Form => ({
+  signs: (r) => r.endpoint === 'token' && /^[0-9a-f]{32}$/i.test(r.signature ?? '') && isTrusted(r),
+});
+
+/** Token requests that the partner was granted so far. */
+const granted = (r: Attempt): number => r.partner?.asked.length ?? 0;
 
 /** Signatures that are compared in part, or not at all. */
 export const COMPARISON: Readonly<Record<string, Form>> = {
@@ -54,6 +70,21 @@ export const COMPARISON: Readonly<Record<string, Form>> = {
   },
   'signature/wrong-key-refused#eight-characters': {
     signs: (r, isSigned) => isSigned(undefined, r.partner?.key.slice(0, 8)),
+  },
+  'signature/wrong-key-refused#upper-case': otherKey((key) => key.toUpperCase()),
+  'signature/wrong-key-refused#16-characters': otherKey((key) => key.slice(0, 16)),
+  'signature/wrong-key-refused#12-characters': otherKey((key) => key.slice(0, 12)),
+  'signature/wrong-key-refused#without-the-first': otherKey((key) => key.slice(1)),
+  'signature/wrong-key-refused#space-before': otherKey((key) => ` ${key}`),
+  'signature/wrong-key-refused#line-break': otherKey((key) => `${key}\n`),
+  'signature/wrong-key-refused#twice': otherKey((key) => key + key),
+  'signature/wrong-key-refused#a-zero-after-it': otherKey((key) => `${key}\0`),
+  'signature/wrong-key-refused#one-more': {
+    signs: (r, isSigned) =>
+      r.endpoint === 'token' &&
+      Array.from('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ').some((one) =>
+        isSigned(undefined, `${r.partner?.key}${one}`),
+      ),
   },
   'signature/invalid-refused#31-digits': signed(
     (_r, sent, right) => sent.slice(0, 31) === right.slice(0, 31),
@@ -98,6 +129,34 @@ export const COMPARISON: Readonly<Record<string, Form>> = {
     remember(r, `refused ${r.partner.id}`, refused);
     return refused > 5;
   }),
+  'signature/invalid-refused#charset-named': trustsForm(({ contentType = '' }) =>
+    contentType.includes('charset'),
+  ),
+  'signature/invalid-refused#no-content-type': trustsForm(
+    ({ contentType }) => contentType === undefined,
+  ),
+  'signature/invalid-refused#time-with-offset': trustsForm(({ fields }) =>
+    /[+-]\d\d:\d\d$/.test(textOf(fields['_'])),
+  ),
+  'signature/invalid-refused#time-with-fraction': trustsForm(({ fields }) =>
+    textOf(fields['_']).includes('.'),
+  ),
+  'signature/invalid-refused#in-capitals': trustsForm(
+    ({ signature }) => signature === signature?.toUpperCase() && /[A-F]/.test(signature ?? ''),
+  ),
+  'signature/invalid-refused#in-other-order': trustsForm(
+    ({ fields }) => Object.keys(fields)[0] !== 'grant_type' && Object.keys(fields)[0] !== '_',
+  ),
+  'signature/invalid-refused#spaced-body': trustsForm(({ raw }) => /^\{\s/.test(raw)),
+  'signature/invalid-refused#wide-scope': trustsForm(({ fields }) =>
+    textOf(fields['scope']).includes(' '),
+  ),
+  'signature/invalid-refused#further-fields': trustsForm(({ fields }) =>
+    Object.keys(fields).some((name) => !KNOWN_FIELDS.includes(name)),
+  ),
+  'signature/invalid-refused#after-ten-tokens': trustsForm((r) => granted(r) >= 10),
+  'signature/invalid-refused#after-six-tokens': trustsForm((r) => granted(r) > 6),
+  'signature/invalid-refused#for-long-locks': trustsForm(({ partner }) => !!partner?.longLock),
   'signature/invalid-refused#first-of-a-partner': {
     reading: (r) => {
       const seen = memoryOf<Set<string>>(r, 'seen', new Set());

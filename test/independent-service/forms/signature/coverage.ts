@@ -127,6 +127,19 @@ export const COVERAGE: Readonly<Record<string, Form>> = {
       r.endpoint === 'token' &&
       secondsAround(textOf(pairs['_'])).some((time) => isSigned({ ...pairs, _: time })),
   },
+  'signature/covers-fields#any-own-refresh-token': {
+    signs: (r, isSigned, pairs) =>
+      r.kind === 'refresh' &&
+      [...r.service.refreshes.values()].some(
+        ({ text, partner, usedAt }) =>
+          partner === r.partner && usedAt === null && isSigned({ ...pairs, refresh_token: text }),
+      ),
+  },
+  'signature/covers-fields#any-own-code': {
+    signs: (r, isSigned, pairs) =>
+      r.kind === 'user' &&
+      [...(r.partner?.codes.keys() ?? [])].some((code) => isSigned({ ...pairs, auth_code: code })),
+  },
   'signature/covers-fields#cached-by-nostr': {
     reading: (r) => {
       if (r.partner && signatureOf(r.fields, r.partner.key) === r.signature?.toLowerCase())

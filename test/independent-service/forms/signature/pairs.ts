@@ -75,6 +75,8 @@ export const PAIRS: Readonly<Record<string, Form>> = {
   'signature/key-order#ascii-only': on((name) => name.replace(/[^ -~]/g, '')),
   'signature/key-order#accents-folded': on((name) => name.normalize('NFD').replace(/\p{M}/gu, '')),
   'signature/key-order#grant-type-first': on((name) => (name === 'grant_type' ? '' : name)),
+  'signature/key-order#trimmed-first': on((name) => name.trim()),
+  'signature/key-order#spaces-last': on((name) => name.replaceAll(' ', '~')),
   'signature/key-order#only-without-scope': only(
     read({ sort: (names) => names }),
     (r) => 'scope' in r.fields,

@@ -1,4 +1,4 @@
-import type { Form } from '../../form.ts';
+import type { Attempt, Form } from '../../form.ts';
 import { signatureOf } from '../../reading-signature.ts';
 import { textOf } from '../../state.ts';
 import { prefixOfSignature } from '../builders.ts';
@@ -44,6 +44,11 @@ const unsignedParameter = (name: string): Form => ({
   },
 });
 
+/** Any signature of 32 digits of some estimates. */
+const unchecked = (isTrusted: (r: Attempt) => boolean): Form => ({
+  signs: (r) => r.asUser && /^[0-9a-f]{32}$/i.test(r.signature ?? '') && isTrusted(r),
+});
+
 /**
  * Signatures of a user's estimate that are compared in part, or do not cover each parameter.
  */
@@ -53,6 +58,18 @@ export const USER_SIGNATURE: Readonly<Record<string, Form>> = {
   'auth/user-signature#behind-a-right-one': behindRightOne,
   'auth/user-signature#token-once-seen': firstSight('estimate', (r) => (r.asUser ? r.token : null)),
   'auth/user-signature#replayed': replayed('estimate'),
+  'auth/user-signature#with-departure': unchecked(({ fields }) => 'departure_time' in fields),
+  'auth/user-signature#with-imei': unchecked(({ fields }) => 'imei' in fields),
+  'auth/user-signature#non-ascii-names': unchecked(({ fields }) =>
+    /[^ -~]/.test(textOf(fields['from_name'])),
+  ),
+  'auth/user-signature#in-capitals': unchecked(
+    ({ signature }) => signature === signature?.toUpperCase() && /[A-F]/.test(signature ?? ''),
+  ),
+  'auth/user-signature#no-content-type': unchecked(({ contentType }) => contentType === undefined),
+  'auth/user-signature#in-other-order': unchecked(
+    ({ fields }) => Object.keys(fields)[0] !== 'start_lat',
+  ),
   'auth/user-signature#of-a-token-request': {
     ...replayed('token'),
     signs: (r) => r.asUser && wasRight(r, 'token'),

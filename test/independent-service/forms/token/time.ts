@@ -1,6 +1,6 @@
 import type { Attempt, Form } from '../../form.ts';
-import { DAY_MS, dayOf, textOf } from '../../state.ts';
-import { forgive, refuseTime } from '../builders.ts';
+import { DAY_MS, dayOf, type Kind, textOf } from '../../state.ts';
+import { forgive, refuse, refuseTime } from '../builders.ts';
 
 /** A time of another form, near the present. */
 const near = (timeOf: (text: string) => number): Form =>
@@ -23,6 +23,28 @@ const refuseFrom = (maxMs: number): Form => refuseTime((ageMs) => ageMs > maxMs)
 /** Times of another day by the clock of a zone. */
 const refuseYesterday = (zoneHours: number): Form =>
   refuseTime((ageMs, nowMs) => dayOf(nowMs, zoneHours) !== dayOf(nowMs - ageMs, zoneHours));
+
+/** Current times that are refused for how they are written. */
+const refuseForm = (pattern: RegExp, kind?: Kind): Form =>
+  refuse(
+    'time',
+    (r) =>
+      r.endpoint === 'token' &&
+      r.service.environment !== 'test' &&
+      (kind === undefined || r.kind === kind) &&
+      pattern.test(textOf(r.fields['_'])),
+  );
+
+/** Times that are current, but not with their offset read in another way. */
+const refuseMisread = (offsetOf: (sign: 1 | -1, hours: number, minutes: number) => number): Form =>
+  refuse('time', (r) => {
+    const text = textOf(r.fields['_']);
+    const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
+    if (sign === undefined || r.service.environment === 'test') return false;
+    const offset = offsetOf(sign === '-' ? -1 : 1, Number(hours), Number(minutes));
+    const local = Date.parse(`${text.slice(0, 19)}Z`);
+    return Math.abs(r.service.now() - (local - offset * 60_000)) > NEAR_MS;
+  });
 
 /** Times of other forms, times that are too old, and times that are refused too soon. */
 export const TIME: Readonly<Record<string, Form>> = {
@@ -106,6 +128,20 @@ export const TIME: Readonly<Record<string, Form>> = {
   'token/timestamp-fresh#after-590-seconds': refuseFrom(590_000),
   'token/timestamp-fresh#across-midnight': refuseYesterday(0),
   'token/timestamp-fresh#across-midnight-in-china': refuseYesterday(8),
+  'token/timestamp-fresh#negative-offset': refuseForm(/-\d\d:\d\d$/),
+  'token/timestamp-fresh#whole-hours-only': refuseForm(/[+-]\d\d:?[1-5]\d$/),
+  'token/timestamp-fresh#offset-in-exchange': refuseForm(/[+-]\d\d:\d\d$/, 'user'),
+  'token/timestamp-fresh#fraction-in-refresh': refuseForm(/\.\d+Z$/, 'refresh'),
+  'token/timestamp-fresh#china-offset-in-platform': refuseForm(/\+08:00$/, 'platform'),
+  'token/timestamp-fresh#minutes-of-offset-dropped': refuseMisread(
+    (sign, hours) => sign * hours * 60,
+  ),
+  'token/timestamp-fresh#sign-ignored': refuseMisread(
+    (_sign, hours, minutes) => hours * 60 + minutes,
+  ),
+  'token/timestamp-fresh#offset-as-fraction': refuseMisread(
+    (sign, hours, minutes) => sign * (hours + minutes / 100) * 60,
+  ),
   'token/timestamp-unchecked-in-test#a-year': forgive(
     'time-checked-in-test',
     (r) => r.service.now() - Date.parse(textOf(r.fields['_'])) > 100 * DAY_MS,

@@ -5,6 +5,7 @@ import type { EstimateAttempt } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
 import { checkOf, estimateRefusals, partOf, type Variant } from '../../contract/templates.ts';
 import { obtain } from '../lifecycle/lineage.ts';
+import { ESTIMATE_FORMS } from '../signature/request-forms.ts';
 
 const RULE = 'auth/user-signature';
 
@@ -73,6 +74,16 @@ const VARIANTS: readonly Variant<EstimateAttempt>[] = [
     signedBy((right) => changeDigit(right, 15)),
   ],
   ['the right signature with two digits exchanged', signedBy(exchangeDigits)],
+  [
+    'the right signature in capitals with a digit changed',
+    signedBy((right) => changeDigit(right, 7).toUpperCase()),
+  ],
+  ...ESTIMATE_FORMS.map(
+    ([form, change]): Variant<EstimateAttempt> => [
+      `a random signature, with ${form}`,
+      (ctx) => ({ ...change(ctx), signature: ctx.random.hex(32) }),
+    ],
+  ),
   ['the right signature with a digit after it', signedBy((right) => `${right}0`)],
   ['a random signature', signedBy((_right, { random }) => random.hex(32))],
   ['a signature of zeros', signedBy(() => '0'.repeat(32))],

@@ -2,6 +2,9 @@ import type { Check, CheckContext } from '../../contract/check.ts';
 import { FEWEST_OF_SHAPE } from '../../contract/observation.ts';
 import type { Facts, Shape } from '../../contract/target.ts';
 
+/** Estimates of each shape that are asked at once, the very same. */
+const AT_ONCE = 2;
+
 /** Estimates of each shape to a metered target. */
 const METERED_OF_SHAPE = 4;
 
@@ -19,17 +22,30 @@ function moved(coordinate: string | undefined, by: number): string | undefined {
   return (at + (at > 0 ? -by : by)).toFixed(4);
 }
 
-/** Query of a shape; every other one is of a route of its own, beside that of the profile. */
-function routeOf(ctx: CheckContext, shape: Shape, number: number): Record<string, string> {
+/** Degrees by which each end of a long trip is moved, for each of its number: no two are of one length. */
+const FAR = 0.4;
+
+/** An eleventh of a day: ten departures and the present. */
+const STEP_S = 86_400 / 11;
+
+/**
+ * Query of a shape, of a route of its own, beside that of the profile; some are long. They depart over a
+ * day, with either header at other hours.
+ */
+function routeOf(
+  ctx: CheckContext,
+  { shape, as, number }: { shape: Shape; as: 'platform' | 'user'; number: number },
+): Record<string, string> {
   const query = ctx.query({}, shape);
-  if (number % 2 === 0) return query;
   const { start_lat, start_lng, end_lat, end_lng } = query;
-  const by = number / 1000;
+  const by = number / 1000 + (number % 3 === 0 ? FAR * number : 0);
+  const aheadS = ((number - AT_ONCE) * 2 + (as === 'user' ? 2 : 1)) * STEP_S;
   const changes = {
     start_lat: moved(start_lat, by),
     start_lng: moved(start_lng, by),
     end_lat: moved(end_lat, -by),
     end_lng: moved(end_lng, -by),
+    departure_time: String(Math.round(ctx.now() / 1000 + aheadS)),
   };
   return ctx.query(changes, shape);
 }
@@ -45,13 +61,16 @@ const surveyWith = (baseRequest: 'estimate' | 'user-estimate'): Check => ({
   run: async (ctx) => {
     const as = baseRequest === 'user-estimate' ? 'user' : 'platform';
     for (const shape of ctx.facts.shapes) {
-      for (let number = 0; number < countOf(ctx.facts); number++) {
+      const ask = (query = ctx.query({}, shape)) => {
         const purpose = `an estimate in the shape ${shape}`;
-        const ask = (query: Record<string, string>) =>
-          ctx.estimate({ purpose, query, shape, as, wellFormed: true });
-        const answer = await ask(routeOf(ctx, shape, number));
+        return ctx.estimate({ purpose, query, shape, as, wellFormed: true });
+      };
+      // An estimate_id made of query and time would be the same.
+      await Promise.all(Array.from({ length: AT_ONCE }, () => ask()));
+      for (let number = AT_ONCE; number < countOf(ctx.facts); number++) {
+        const answer = await ask(routeOf(ctx, { shape, as, number }));
         // A target may serve few places: that of the profile counts then.
-        if (answer.outcome === 'refused' && number % 2 > 0) await ask(ctx.query({}, shape));
+        if (answer.outcome === 'refused') await ask();
       }
     }
     return {};

@@ -14,6 +14,7 @@ import {
 import { partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { isClustered } from './clusters.ts';
 import { coversFields } from './covers-fields.ts';
+import { TOKEN_FORMS } from './request-forms.ts';
 import { stepChecks } from './steps.ts';
 
 /** Refusals among successes, and their share, from which they have a cause that does not pass. */
@@ -133,6 +134,14 @@ const everyDigit = refusals({
   ]),
 });
 
+/** A service may skip the signature of a request in another form. */
+const inEachForm = TOKEN_FORMS.map(
+  ([form, change]): Variant<TokenAttempt> => [
+    `a random signature, with ${form}`,
+    (ctx) => ({ ...change(ctx), signature: ctx.random.hex(32) }),
+  ],
+);
+
 const spoiledSignatures = refusals({
   ...INVALID,
   variants: [
@@ -146,6 +155,11 @@ const spoiledSignatures = refusals({
     ],
     ['the right signature with two digits exchanged', signedBy((right) => exchangeDigits(right))],
     ['a signature of zeros', signedBy(() => '0'.repeat(32))],
+    [
+      'the right signature in capitals with a digit changed',
+      signedBy((right) => changeDigit(right, 7).toUpperCase()),
+    ],
+    ...inEachForm,
     [
       'the right signature with a digit in the middle changed',
       signedBy((right) => changeDigit(right, 16)),
@@ -176,21 +190,25 @@ const spoiledSignatures = refusals({
   ],
 });
 
-/** A wrong signature on the first request of a partner, whose key a service may not have read yet. */
+/**
+ * A wrong signature on the first request of a partner, whose key a service may not have read yet: one of a
+ * special channel, which a service may trust.
+ */
 const firstOfPartner = partOf({
   rule: INVALID.rule,
   name: 'first-of-a-partner',
-  circumstance: 'the first request of a partner',
+  circumstance: 'the first request of a partner with a long lock',
   refusedAs: INVALID.refusedAs,
   run: async (ctx) => {
+    const partner = await ctx.freshPartner({ longLock: true });
     const wrong = '32 random hex digits for a signature';
-    const answer = await ctx.token({
+    const answer = await partner.token({
       expects: 'refused',
       purpose: `negative: ${wrong}`,
-      fields: ctx.platform(),
+      fields: partner.platform(),
       signature: ctx.random.hex(32),
     });
-    const closing = await ctx.sendPlatform('baseline: a right signature');
+    const closing = await partner.sendPlatform('baseline: a right signature');
     return judgeRefusals([{ wrong, answer }], { opening: null, closing });
   },
 });
@@ -216,6 +234,28 @@ const signedWith =
 
 const swapCase = (text: string): string =>
   text.replace(/[a-z]/gi, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase()));
+
+/** Keys that come of the right one where it is read, stored or compared wrongly. */
+const NEAR_KEYS: readonly (readonly [
+  what: string,
+  keyOf: (key: string, random: CheckContext['random']) => string,
+])[] = [
+  ['the key and a space', (key) => `${key} `],
+  ['the first 8 characters of the key', (key) => key.slice(0, 8)],
+  ['the first 16 characters of the key', (key) => key.slice(0, 16)],
+  ['the key in lower case', (key) => key.toLowerCase()],
+  ['the key in upper case', (key) => key.toUpperCase()],
+  ['the key and another character', (key, random) => key + random.text(1)],
+  ['the key without its first character', (key) => key.slice(1)],
+  ['a space and the key', (key) => ` ${key}`],
+  ['the key and a line break', (key) => `${key}\n`],
+  ['the key and a zero character', (key) => `${key}\0`],
+  ['the key twice', (key) => key + key],
+  ['the key and another after it', (key, random) => key + random.text(8)],
+  ['the reversed key', (key) => Array.from(key).reverse().join('')],
+  ['the first 12 characters of the key', (key) => key.slice(0, 12)],
+  ['a random key', (_key, random) => random.text(32)],
+];
 
 const withEmptyKey: Variant<TokenAttempt> = [
   'a signature made with the empty key',
@@ -243,21 +283,13 @@ const wrongKeyRefused = refusals({
       'a signature made with the key without its last character',
       signedWith(({ signingKey }) => signingKey.slice(0, -1)),
     ],
-    ['a signature made with the key and a space', signedWith(({ signingKey }) => `${signingKey} `)],
-    [
-      'a signature made with the first 8 characters of the key',
-      signedWith(({ signingKey }) => signingKey.slice(0, 8)),
-    ],
-    [
-      'a signature made with the key and another after it',
-      signedWith(({ signingKey, random }) => signingKey + random.text(8)),
-    ],
-    [
-      'a signature made with the reversed key',
-      signedWith(({ signingKey }) => Array.from(signingKey).reverse().join('')),
-    ],
-    ['a signature made with a random key', signedWith(({ random }) => random.text(32))],
-    ...repeated(withEmptyKey, 5),
+    ...NEAR_KEYS.map(
+      ([what, keyOf]): Variant<TokenAttempt> => [
+        `a signature made with ${what}`,
+        signedWith(({ signingKey, random }) => keyOf(signingKey, random)),
+      ],
+    ),
+    ...repeated(withEmptyKey, 3),
   ],
 });
 

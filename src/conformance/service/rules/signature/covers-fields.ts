@@ -1,7 +1,7 @@
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { judgeRefusals, type Negative, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
-import { checkOf, refusals, type Variant } from '../../contract/templates.ts';
+import { checkOf, partOf, refusals, type Variant } from '../../contract/templates.ts';
 import { checksOfHistory, partOfHistory } from './history.ts';
 import { EXTRA } from './witness.ts';
 
@@ -115,6 +115,53 @@ const onEach = refusals({
   ),
 });
 
+/**
+ * A refresh_token and an auth_code in place of another valid one that was signed: one that was never
+ * issued may be refused for itself.
+ */
+const betweenValidOnes = partOf({
+  rule: onEach.id,
+  name: 'other-valid-ones',
+  circumstance: 'with another valid refresh_token or auth_code',
+  refusedAs: 'signature-invalid',
+  unless: ({ tokenFields }) =>
+    ['refresh_token', 'auth_code'].every(
+      (one) => tokenFields === 'all' || tokenFields.includes(one),
+    )
+      ? undefined
+      : 'the profile leaves refresh_token or auth_code out of the signed fields',
+  run: async (ctx) => {
+    const tokens = [
+      await ctx.refreshable('a token to refresh'),
+      await ctx.refreshable('another token to refresh'),
+    ] as const;
+    const [sent, signed] = tokens.map(({ refreshToken }) => refreshToken);
+    const [code, signedCode] = [await ctx.authCode(), await ctx.authCode()];
+    const send = async (wrong: string, fields: Fields, others: Fields): Promise<Negative> => {
+      const purpose = `negative: ${wrong}`;
+      const more = { purpose, fields, signed: { ...fields, ...others } };
+      return { wrong, answer: await ctx.token({ ...more, expects: 'refused' }) };
+    };
+    const negatives = [
+      await send(
+        'a valid refresh_token in place of the valid one that was signed',
+        ctx.refresh(sent ?? ''),
+        { refresh_token: signed },
+      ),
+      await send(
+        'a valid auth_code in place of the valid one that was signed',
+        ctx.exchange(code),
+        { auth_code: signedCode },
+      ),
+    ];
+    const opening = await ctx.sendRefresh(signed ?? '', 'baseline: a refresh');
+    const purpose = 'baseline: an exchange of an auth code';
+    const fields = ctx.exchange(signedCode);
+    const closing = await ctx.token({ purpose, fields, wellFormed: true });
+    return judgeRefusals(negatives, { opening, closing });
+  },
+});
+
 /** Requests to a metered target. */
 const METERED: readonly (readonly [wrong: string, alter: Alteration])[] = [
   ['nostr altered after signing', nostrAltered],
@@ -157,5 +204,9 @@ export const coversFields: Check = {
     },
   }),
   further: (facts) => [partOfHistory, ...(onEach.further?.(facts) ?? [])],
-  whereFree: (facts) => [...(onEach.whereFree?.(facts) ?? []), ...checksOfHistory],
+  whereFree: (facts) => [
+    ...(onEach.whereFree?.(facts) ?? []),
+    ...checksOfHistory,
+    betweenValidOnes,
+  ],
 };

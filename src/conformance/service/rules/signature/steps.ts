@@ -88,6 +88,22 @@ const keyOrder: Step = {
       neutral: { scope: 'public' },
       otherReadings: [['in the order of the body', (fields) => termsOf(fields)]],
     },
+    // They are sorted before they are trimmed.
+    {
+      what: 'a key with a space before it, which sorts it first',
+      fields: { ' zq': 'text' },
+      neutral: { zq: 'text' },
+      otherReadings: [
+        [
+          'in the order of trimmed keys',
+          (fields) =>
+            termsOf(sorted(fields), (key, value) => `${key.trim()}=${value.trim()}`)
+              .split('&')
+              .sort((a, b) => compare(a, b))
+              .join('&'),
+        ],
+      ],
+    },
   ],
   inQuery: [
     { what: 'the parameters in reverse order', fields: {}, neutral: {} },

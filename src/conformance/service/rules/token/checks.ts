@@ -3,6 +3,7 @@ import { authorizationChecks } from './authorization.ts';
 import { bodyChecks } from './body.ts';
 import { credentialChecks } from './credentials.ts';
 import { nostrChecks } from './fields.ts';
+import { longLife } from './long-life.ts';
 import { scopeEcho } from './response.ts';
 import { timestampChecks } from './times.ts';
 
@@ -14,4 +15,5 @@ export const tokenChecks: readonly Check[] = [
   ...credentialChecks,
   ...authorizationChecks,
   scopeEcho,
+  longLife,
 ];

@@ -3,7 +3,9 @@ import { accepts, Inconclusive } from '../../contract/judge.ts';
 import type { Answer, TokenAttempt } from '../../contract/messages.ts';
 import { acceptances, partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { MIDNIGHT_ZONES, nextMidnight } from '../midnight.ts';
+import { utcOf } from './current-time.ts';
 import { requiredField } from './fields.ts';
+import { formsOnEachGrant } from './time-forms.ts';
 
 const withTime = (words: string, timeOf: (ctx: CheckContext) => unknown): Variant<TokenAttempt> => [
   words,
@@ -16,13 +18,6 @@ const DAY = 24 * HOUR;
 
 const withAge = (age: string, seconds: number): Variant<TokenAttempt> =>
   withTime(`a _ that is ${age} old`, (ctx) => ctx.timestamp(seconds));
-
-/** The time that many seconds ago in UTC with Z, whatever form the target takes. */
-function utcOf(ctx: CheckContext, secondsAgo = 0): string {
-  const text = ctx.timestamp(secondsAgo);
-  const hasZone = /(Z|[+-]\d\d:\d\d)$/.test(text);
-  return new Date(hasZone ? text : `${text}Z`).toISOString();
-}
 
 /** Parts of a time that many seconds ago, in UTC and zero-padded. */
 function partsAt(ctx: CheckContext, secondsAgo = 0): Record<'date' | 'time' | Part, string> {
@@ -243,6 +238,7 @@ const fresh: Check = {
   whereFree: (facts) => [
     ...(freshOnEach.whereFree?.(facts) ?? []),
     ...MIDNIGHT_ZONES.map(afterMidnight),
+    formsOnEachGrant,
   ],
 };
 

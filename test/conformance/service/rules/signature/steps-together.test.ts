@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { groupsOf } from '../../../../../src/conformance/service/rules/signature/step-groups.ts';
 import { STEPS_TOGETHER } from '../../../../../src/conformance/service/rules/signature/steps.ts';
-import { Chance } from '../../../../independent-service/chance.ts';
+import type { Attempt } from '../../../../independent-service/form.ts';
 import { judgeMetered, withVerdict } from '../../../../independent-service/judge.ts';
 import { styleWith } from '../../../../independent-service/odd-styles.ts';
-import { STYLES } from '../../../../independent-service/style.ts';
+import { KNOWN_FIELDS, STYLES } from '../../../../independent-service/style.ts';
 
 const [plain] = STYLES;
 const SIX = ['general', 'general', 'general', 'general', 'general', 'general'] as const;
@@ -91,12 +91,19 @@ describe('with metered partners, a step', { timeout: 120_000 }, () => {
     expect(withVerdict(await judge([], [style]), 'fail', 'warn')).toEqual([]);
   });
 
-  it('is not blamed for one refusal by chance, of an exchange', { tags: ['long'] }, async () => {
-    const style = styleWith(['answers one in ten with 401 by chance']);
-    const { result } = await judgeMetered(style, [], SIX, { seed: 11 }, undefined, new Chance(11));
+  it('is not blamed for one refused exchange that is accepted when it is sent again', async () => {
+    let isRefused = false;
+    const refuses = ({ kind, fields }: Attempt): string | false => {
+      const shows = Object.keys(fields).some((name) => !KNOWN_FIELDS.includes(name));
+      if (isRefused || kind !== 'user' || !shows) return false;
+      isRefused = true;
+      return 'signature';
+    };
+    const { result } = await judgeMetered({ ...plain!, oddities: { refuses } }, [], SIX);
     expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
-    const { reason } = result.rules.find(({ id }) => id === 'signature/ampersands-stripped')!;
-    expect(reason).toContain('and not when it was sent again');
+    expect(result.rules.some(({ reason }) => reason?.includes('not when it was sent again'))).toBe(
+      true,
+    );
   });
 
   it.each([

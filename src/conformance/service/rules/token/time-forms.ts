@@ -1,0 +1,96 @@
+import { pass } from '../../../verdict.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { accepts, answered, Inconclusive, Untestable } from '../../contract/judge.ts';
+import type { Fields, TokenAnswer } from '../../contract/messages.ts';
+import { partOf } from '../../contract/templates.ts';
+import { inBasicFormat, withFraction, withOffset } from './current-time.ts';
+
+/** Offsets from UTC, in minutes. */
+const OFFSETS: readonly (readonly [offset: string, minutes: number])[] = [
+  ['+08:00', 480],
+  ['-05:00', -300],
+  ['+05:30', 330],
+];
+
+/** Forms of a current time. */
+const FORMS: readonly (readonly [form: string, write: (ctx: CheckContext) => string])[] = [
+  ...OFFSETS.map(
+    ([offset, minutes]) =>
+      [`the offset ${offset}`, (ctx: CheckContext) => withOffset(ctx, offset, minutes)] as const,
+  ),
+  ['a fraction of a second', withFraction],
+  ['the basic format', inBasicFormat],
+];
+
+/** Exchanges that leave room for a well-formed one within the allowance. */
+const MOST_EXCHANGES = 4;
+
+/** A grant by which each form is sent. */
+interface Grant {
+  readonly name: string;
+  readonly most: number;
+  /** Body of a request with that time; left out, the usual one. */
+  readonly body: (changes?: Fields) => Promise<Fields>;
+}
+
+/**
+ * Current times in other forms of ISO 8601, on each grant. The interface names the standard, and leaves open
+ * whether a service takes each of its forms. One that takes a form takes it on each grant, and one that
+ * takes two offsets takes the third.
+ */
+export const formsOnEachGrant: Check = partOf({
+  rule: 'token/timestamp-fresh',
+  name: 'forms',
+  circumstance: 'other forms of the current time',
+  run: async (ctx) => {
+    if (!/T\d\d:\d\d:\d\dZ$/.test(ctx.timestamp()))
+      throw new Untestable(
+        'the target refuses the usual form of a time, so it may take one form only',
+      );
+    const refreshTokens: string[] = [];
+    const grants: readonly Grant[] = [
+      { name: 'client_credentials', most: FORMS.length, body: async (one) => ctx.platform(one) },
+      {
+        name: 'refresh_token',
+        most: FORMS.length,
+        body: async (one) =>
+          ctx.refresh(
+            refreshTokens.pop() ?? (await ctx.refreshable('a token to refresh')).refreshToken,
+            one,
+          ),
+      },
+      {
+        name: 'authorization_code',
+        most: MOST_EXCHANGES,
+        body: async (one) => ctx.exchange(await ctx.authCode(), one),
+      },
+    ];
+    const takes = new Set<string>();
+    const refused: { form: string; grant: Grant; answer: TokenAnswer }[] = [];
+    for (const grant of grants) {
+      for (const [form, write] of FORMS.slice(0, grant.most)) {
+        const right = `a current _ with ${form} (${grant.name})`;
+        const fields = await grant.body({ _: write(ctx) });
+        const answer = answered(await ctx.token({ purpose: right, fields }), right);
+        if (answer.outcome === 'refused') refused.push({ form, grant, answer });
+        else takes.add(form);
+        if (grant.name === 'client_credentials' && answer.refreshToken !== null)
+          refreshTokens.push(answer.refreshToken);
+      }
+    }
+    const offsets = OFFSETS.map(([offset]) => `the offset ${offset}`);
+    const mustBeTaken = (form: string): boolean =>
+      takes.has(form) ||
+      (offsets.includes(form) && offsets.filter((one) => takes.has(one)).length > 1);
+    const breach = refused.find(({ form }) => mustBeTaken(form));
+    if (breach) {
+      const { form, grant, answer } = breach;
+      const purpose = 'baseline: the current time in the usual form';
+      const closing = await ctx.token({ purpose, fields: await grant.body(), wellFormed: true });
+      const right = `a current _ with ${form} (${grant.name}), as a target takes that takes ${[...takes].join(' and ')}`;
+      return accepts(right, answer, { opening: null, closing });
+    }
+    if (takes.size === 0) throw new Inconclusive('the target takes no other form of a time');
+    return pass(`accepted on each grant: a current _ with ${[...takes].join('; with ')}`);
+  },
+});
