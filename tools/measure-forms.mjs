@@ -74,7 +74,7 @@ if (flags.update) {
       [
         ...former.undetected[mode].filter(isLeft),
         ...some.filter((row) => !isDetected(row)).map(({ form }) => form),
-      ].sort(),
+      ].sort((a, b) => (a < b ? -1 : 1)),
     ),
     accused: byMode((some, mode) =>
       Object.fromEntries(
