@@ -169,7 +169,7 @@ export const RESPONSE: Readonly<Record<string, Form>> = {
     json['access_token'] = { value: json['access_token'] };
   }),
   'token/response-status#without-public': {
-    status: (r) => (/public/.test(textOf(r.fields['scope'] ?? 'public')) ? undefined : 201),
+    status: (r) => (textOf(r.fields['scope'] ?? 'public').includes('public') ? undefined : 201),
   },
   'token/response-expires#further-fields': answer((json, r) => {
     if (isExtended(r)) json['expires_in_second'] = String(json['expires_in_second']);
@@ -180,7 +180,9 @@ export const RESPONSE: Readonly<Record<string, Form>> = {
   }),
   'token/response-content-type#wide-scope': {
     contentType: (r) =>
-      /profile/.test(textOf(r.fields['scope'])) ? { type: 'text/plain; charset=gbk' } : undefined,
+      textOf(r.fields['scope']).includes('profile')
+        ? { type: 'text/plain; charset=gbk' }
+        : undefined,
   },
   'token/response-expires#rest-as-fraction': answer((json, r) => {
     if (r.kind === 'refresh') json['expires_in_second'] = Number(json['expires_in_second']) - 0.5;
