@@ -81,6 +81,13 @@ describe('toHoldLoad', { timeout: 120_000 }, () => {
     expect(String(outcome)).toMatch(/max<1us: not held, observed \d|LOAD_INVALID|says nothing/);
   });
 
+  sound('names a wrong option as the library does', async ({ service }) => {
+    await expect(expect(service).toHoldLoad({ rate: -1 })).rejects.toMatchObject({
+      field: 'rate',
+      message: 'rate: give requests per second, above 0 and at most 10,000,000.',
+    });
+  });
+
   sound('needs permission beyond loopback', async ({ service }) => {
     const far = { ...describeProfile(service), baseUrl: 'https://fares.example' };
     await expect(expect(far).toHoldLoad(SHORT)).rejects.toMatchObject({

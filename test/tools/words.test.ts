@@ -52,3 +52,21 @@ test.each(PHRASES)('no text says %s; write: %s', (phrase) => {
 test('every docstring starts with a noun or a verb', () => {
   expect(files.filter(({ text }) => QUESTION.test(text)).map(({ file }) => file)).toEqual([]);
 });
+
+/** Files whose flags are those of other programs, or of a whole command for the reader to type. */
+const FLAGS_OF_OTHERS =
+  /(short-pauses|k6\/script|compare\/tool-figures|conformance\/curl|client\/certificate)\.ts$/;
+
+test('no message outside src/cli names a flag: the library has none', () => {
+  const isOfCommand = (file: string): boolean =>
+    /^src\/(cli|documents|report\/browser)\//.test(file) || FLAGS_OF_OTHERS.test(file);
+  const named = files
+    .filter(({ file }) => /^src\/.*\.ts$/.test(file) && !isOfCommand(file))
+    .flatMap(({ file, text }) =>
+      text
+        .split('\n')
+        .filter((line) => /^(?!\s*(\/\/|\/?\*)).*['"`](.*[\s('"])?--[a-z]/.test(line))
+        .map((line) => `${file}: ${line}`),
+    );
+  expect(named).toEqual([]);
+});
