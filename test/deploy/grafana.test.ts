@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentMetrics } from '../../src/cli/metrics/agent-metrics.ts';
 import { type MetricsSource, openMetrics } from '../../src/cli/metrics/prometheus.ts';
 import { serverMetrics } from '../../src/cli/metrics/server-metrics.ts';
-import { OTLP_METRICS, type OtlpMetric } from '../../src/load/otlp/run-metrics.ts';
+import { OTLP_METRICS } from '../../src/load/otlp/run-metrics.ts';
 import { type RunningServer, startServer } from '../../src/server/index.ts';
 import { capturedIo } from '../support/captured-io.ts';
 import { PROMTOOL } from '../support/prometheus.ts';
@@ -33,7 +33,7 @@ const TARGETS = panels.flatMap(({ title, targets = [] }) =>
 const NAME = /\b(?:fareproof|nodejs|process)_\w+/g;
 
 /** Name that Prometheus gives a metric of OpenTelemetry: with its unit and type. */
-function nameInPrometheus({ name, unit, kind }: OtlpMetric): string {
+function nameInPrometheus({ name, unit, kind }: (typeof OTLP_METRICS)[number]): string {
   const suffixes = {
     '{request}': '',
     '{core}': '',
@@ -68,7 +68,7 @@ beforeAll(async () => {
     await namesOf(serverMetrics(server.metrics!)),
     await namesOf(new AgentMetrics().source),
   ];
-  for (const name of [...served.flat(), ...Object.values(OTLP_METRICS).map(nameInPrometheus)]) {
+  for (const name of [...served.flat(), ...OTLP_METRICS.map(nameInPrometheus)]) {
     known.add(name);
   }
 });

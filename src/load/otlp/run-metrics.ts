@@ -1,9 +1,4 @@
-import type {
-  DataPoint,
-  ExponentialHistogram,
-  MetricData,
-  MetricDescriptor,
-} from '@opentelemetry/sdk-metrics';
+import type { DataPoint, MetricData } from '@opentelemetry/sdk-metrics';
 import type { HistogramData } from '../record/histogram.ts';
 import type { GeneratorState, RunRecords } from '../record/run-records.ts';
 import { exponentialHistogramOf } from './exponential-histogram.ts';
@@ -12,90 +7,135 @@ import type { OtlpPackages } from './packages.ts';
 /** Attributes of a point. */
 export type Attributes = DataPoint<unknown>['attributes'];
 type Kind = 'sum' | 'gauge' | 'exponential-histogram';
+type Point<T> = readonly [attributes: Attributes, value: T];
 
-/** A metric as it is exported. */
-export interface OtlpMetric {
+/** The records of a run, as measures are read from them. */
+interface RunView extends RunRecords {
+  readonly parts: readonly Part[];
+  readonly agents: readonly { readonly agent: string | null; readonly states: GeneratorState[] }[];
+}
+
+/** A measure of a run: how it is named, and how it is read. */
+interface Measure {
   readonly name: string;
   readonly kind: Kind;
   readonly unit: string;
   readonly description: string;
+  readonly read: (run: RunView) => readonly Point<number | readonly HistogramData[]>[];
 }
 
-/** The metrics of a run, by their names in {@link runMetrics}. */
-export const OTLP_METRICS = {
-  requests: {
+/** Reads a figure of each generator that has it. */
+const ofGenerators =
+  (of: (state: GeneratorState) => number | null | undefined): Measure['read'] =>
+  ({ generators }) =>
+    generators.flatMap((state) => {
+      const value = of(state);
+      const attributes = { ...agentOf(state.agent), generator: state.generator };
+      return value == null ? [] : [[attributes, value] as const];
+    });
+
+/** The measures of a run. */
+export const OTLP_METRICS: readonly Measure[] = [
+  {
     name: 'fareproof.load.requests',
     kind: 'sum',
     unit: '{request}',
     description: 'Requests of the measured window, by outcome and shape.',
+    read: ({ parts }) =>
+      parts.flatMap(({ attributes, ok, failed }) => [
+        [{ ...attributes, outcome: 'ok' }, ok],
+        [{ ...attributes, outcome: 'failed' }, failed],
+      ]),
   },
-  errors: {
+  {
     name: 'fareproof.load.errors',
     kind: 'sum',
     unit: '{request}',
     description: 'Failed requests of the measured window, by kind of error.',
+    read: ({ agents }) =>
+      agents.flatMap(({ agent, states }) =>
+        [...errorsOf(states)].map(
+          ([kind, count]): Point<number> => [{ ...agentOf(agent), 'error.type': kind }, count],
+        ),
+      ),
   },
-  reconnected: {
+  {
     name: 'fareproof.load.reconnected',
     kind: 'sum',
     unit: '{request}',
     description: 'Requests that were sent again, since the target closed their kept connection.',
+    read: ({ parts }) => parts.map(({ attributes, reconnected }) => [attributes, reconnected]),
   },
-  response: {
+  {
     name: 'fareproof.load.response.duration',
     kind: 'exponential-histogram',
     unit: 's',
     description: 'Time from the planned send to the last byte, or to the failure, by outcome.',
+    read: ({ parts }) =>
+      parts.flatMap(({ attributes, response, failures }) => [
+        [{ ...attributes, outcome: 'ok' }, response],
+        ...(failures.some(({ count }) => count > 0)
+          ? ([[{ ...attributes, outcome: 'failed' }, failures]] as const)
+          : []),
+      ]),
   },
-  service: {
+  {
     name: 'fareproof.load.service.duration',
     kind: 'exponential-histogram',
     unit: 's',
     description: 'Time from the send to the last byte of the successful requests.',
+    read: ({ parts }) => parts.map(({ attributes, service }) => [attributes, service]),
   },
-  sendLag: {
+  {
     name: 'fareproof.load.send_lag',
     kind: 'exponential-histogram',
     unit: 's',
     description: "Time from when a request could be sent to its send: the generator's own delay.",
+    read: ({ agents }) =>
+      agents.map(({ agent, states }) => [
+        agentOf(agent),
+        states.flatMap(({ record }) => record?.sendLag ?? []),
+      ]),
   },
-  plannedRate: {
+  {
     name: 'fareproof.load.planned_rate',
     kind: 'gauge',
     unit: '{request}/s',
     description: 'Requests per second that are due; none in the closed model.',
+    read: ({ plannedRate }) => (plannedRate === null ? [] : [[{}, plannedRate]]),
   },
-  cpu: {
+  {
     name: 'fareproof.load.generator.cpu',
     kind: 'gauge',
     unit: '{core}',
     description: 'Processor time that a generator uses, in cores.',
+    read: ofGenerators(({ sample }) => sample?.cpu),
   },
-  coreWait: {
+  {
     name: 'fareproof.load.generator.core_wait',
     kind: 'gauge',
     unit: '1',
     description: 'Share of the time in which a generator was ready to run and got no core.',
+    read: ofGenerators(({ sample }) => sample?.coreWait),
   },
-  eventLoop: {
+  {
     name: 'fareproof.load.generator.event_loop_utilization',
     kind: 'gauge',
     unit: '1',
     description: 'Share of the time in which the event loop of a generator had work.',
+    read: ofGenerators(({ sample }) => sample?.eventLoopUtilization),
   },
-  waiting: {
+  {
     name: 'fareproof.load.generator.waiting',
     kind: 'gauge',
     unit: '{request}',
     description: 'Due requests of a generator that wait for a connection.',
+    read: ofGenerators(({ waiting }) => waiting),
   },
-} as const satisfies Record<string, OtlpMetric>;
-
-type Point<T> = readonly [attributes: Attributes, value: T];
-type PackagesOfData = Pick<OtlpPackages, 'metrics'>;
+];
 
 /**
- * The measurements of a run as metrics of OpenTelemetry. Sums and histograms are cumulative since the
+ * The measures of a run as metrics of OpenTelemetry. Sums and histograms are cumulative since the
  * start of the run, so that one that does not arrive is made up for by the next.
  *
  * @param common attributes of every point
@@ -103,107 +143,31 @@ type PackagesOfData = Pick<OtlpPackages, 'metrics'>;
 export function runMetrics(
   records: RunRecords,
   common: Attributes,
-  { metrics: { AggregationTemporality, DataPointType } }: PackagesOfData,
+  { metrics: { AggregationTemporality, DataPointType } }: Pick<OtlpPackages, 'metrics'>,
 ): MetricData[] {
-  const { generators, plannedRate } = records;
+  const run = { ...records, parts: partsOf(records), agents: byAgent(records.generators) };
   const startTime = hrTimeOf(records.startedAtMs);
   const endTime = hrTimeOf(records.nowMs);
-  const points = <T>(values: readonly Point<T>[]): DataPoint<T>[] =>
-    values.map(([attributes, value]) => ({
-      startTime,
-      endTime,
-      attributes: { ...common, ...attributes },
-      value,
-    }));
-  const base = (metric: OtlpMetric) => ({
-    descriptor: descriptorOf(metric),
-    aggregationTemporality: AggregationTemporality.CUMULATIVE,
-  });
-  const sum = (metric: OtlpMetric, values: readonly Point<number>[]): MetricData => ({
-    ...base(metric),
-    dataPointType: DataPointType.SUM,
-    isMonotonic: true,
-    dataPoints: points(values),
-  });
-  const gauge = (metric: OtlpMetric, values: readonly Point<number>[]): MetricData => ({
-    ...base(metric),
-    dataPointType: DataPointType.GAUGE,
-    dataPoints: points(values),
-  });
-  const histogram = (
-    metric: OtlpMetric,
-    values: readonly Point<ExponentialHistogram>[],
-  ): MetricData => ({
-    ...base(metric),
-    dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM,
-    dataPoints: points(values),
-  });
-  const parts = partsOf(records);
-  const agents = byAgent(generators);
-  const health = (of: (state: GeneratorState) => number | null | undefined): Point<number>[] =>
-    generators.flatMap((state) => {
-      const value = of(state);
-      const attributes = { ...agentOf(state.agent), generator: state.generator };
-      return value == null ? [] : [[attributes, value] as const];
-    });
-  return [
-    sum(
-      OTLP_METRICS.requests,
-      parts.flatMap(({ attributes, ok, failed }) => [
-        [{ ...attributes, outcome: 'ok' }, ok],
-        [{ ...attributes, outcome: 'failed' }, failed],
-      ]),
-    ),
-    sum(
-      OTLP_METRICS.errors,
-      agents.flatMap(({ agent, states }) =>
-        [...errorsOf(states)].map(
-          ([kind, count]): Point<number> => [{ ...agentOf(agent), 'error.type': kind }, count],
-        ),
-      ),
-    ),
-    sum(
-      OTLP_METRICS.reconnected,
-      parts.map(({ attributes, reconnected }) => [attributes, reconnected]),
-    ),
-    histogram(
-      OTLP_METRICS.response,
-      parts.flatMap(({ attributes, response, failures }) => [
-        [{ ...attributes, outcome: 'ok' }, exponentialHistogramOf(response)],
-        ...(failures.some(({ count }) => count > 0)
-          ? ([[{ ...attributes, outcome: 'failed' }, exponentialHistogramOf(failures)]] as const)
-          : []),
-      ]),
-    ),
-    histogram(
-      OTLP_METRICS.service,
-      parts.map(({ attributes, service }) => [attributes, exponentialHistogramOf(service)]),
-    ),
-    histogram(
-      OTLP_METRICS.sendLag,
-      agents.map(({ agent, states }) => [
-        agentOf(agent),
-        exponentialHistogramOf(states.flatMap(({ record }) => record?.sendLag ?? [])),
-      ]),
-    ),
-    gauge(OTLP_METRICS.plannedRate, plannedRate === null ? [] : [[{}, plannedRate]]),
-    gauge(
-      OTLP_METRICS.cpu,
-      health(({ sample }) => sample?.cpu),
-    ),
-    gauge(
-      OTLP_METRICS.coreWait,
-      health(({ sample }) => sample?.coreWait),
-    ),
-    gauge(
-      OTLP_METRICS.eventLoop,
-      health(({ sample }) => sample?.eventLoopUtilization),
-    ),
-    gauge(
-      OTLP_METRICS.waiting,
-      health(({ waiting }) => waiting),
-    ),
-  ].filter(({ dataPoints }) => dataPoints.length > 0);
+  const types: Readonly<Record<Kind, object>> = {
+    sum: { dataPointType: DataPointType.SUM, isMonotonic: true },
+    gauge: { dataPointType: DataPointType.GAUGE },
+    'exponential-histogram': { dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM },
+  };
+  return OTLP_METRICS.map(({ name, unit, description, kind, read }) => {
+    const metric: unknown = {
+      // ValueType.DOUBLE of the API, whose code is not imported.
+      descriptor: { name, unit, description, valueType: 1 },
+      aggregationTemporality: AggregationTemporality.CUMULATIVE,
+      ...types[kind],
+      dataPoints: read(run).map(([attributes, value]) => ({
+        startTime,
+        endTime,
+        attributes: { ...common, ...attributes },
+        value: typeof value === 'number' ? value : exponentialHistogramOf(value),
+      })),
+    };
+    return metric as MetricData;
+  }).filter(({ dataPoints }) => dataPoints.length > 0);
 }
 
 /** The requests of one shape that one agent sent. */
@@ -242,9 +206,7 @@ function emptyPart(attributes: Attributes): Part {
   return { attributes, ...counts, response: [], service: [], failures: [] };
 }
 
-function byAgent(
-  generators: readonly GeneratorState[],
-): { agent: string | null; states: GeneratorState[] }[] {
+function byAgent(generators: readonly GeneratorState[]): RunView['agents'] {
   const states = new Map<string | null, GeneratorState[]>();
   for (const state of generators) {
     if (state.record === null) continue;
@@ -264,12 +226,6 @@ function errorsOf(states: readonly GeneratorState[]): Map<string, number> {
 }
 
 const agentOf = (agent: string | null): Attributes => (agent === null ? {} : { agent });
-
-function descriptorOf({ name, unit, description }: OtlpMetric): MetricDescriptor {
-  // ValueType.DOUBLE of the API, whose code is not imported.
-  const descriptor: unknown = { name, unit, description, valueType: 1 };
-  return descriptor as MetricDescriptor;
-}
 
 /** Seconds and nanoseconds since the epoch. */
 function hrTimeOf(ms: number): [number, number] {
