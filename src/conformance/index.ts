@@ -16,6 +16,7 @@ export { StallWatch } from './client/evidence/stall-watch.ts';
 export {
   type ClientResult,
   recheckClient,
+  scenariosShowing,
 } from './client/judging/judge-client.ts';
 export type { Orders } from './client/judging/rule-result.ts';
 export type { BrokenRule } from './client/listener.ts';

@@ -118,6 +118,20 @@ describe('on a terminal', () => {
     );
   });
 
+  test('of the scenarios what failed comes first, with those alike and those passed in one line each', () => {
+    const sample = clientSample();
+    const [scenario] = sample.scenarios ?? [];
+    const named = (verdict: string, ...names: string[]) =>
+      names.map((name) => ({ ...scenario!, name, verdict, missing: [], reason: verdict }));
+    const scenarios = [
+      ...named('pass', 'ban', 'carpool'),
+      ...named('fail', 'failures', 'steady-user', 'steady-platform'),
+    ];
+    expect(toConsole({ ...sample, scenarios }, plain)).toMatch(
+      /failures +fail: fail[^]*\n +also +steady-user, steady-platform\n +pass +ban, carpool\n/,
+    );
+  });
+
   test('a load run shows response and service time, thresholds with margin, health of both sides', () => {
     expectInOrder(
       toConsole(loadSample(60), plain),

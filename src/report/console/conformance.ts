@@ -38,10 +38,7 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
       ruleLines(paints.caution('WARN'), rule, paints, document.exchanges),
     ),
     ...inconclusiveLines(document, paints),
-    ...section(
-      'Scenarios',
-      scenarios.flatMap((scenario, at) => scenarioLines(scenario, scenarios.slice(0, at))),
-    ),
+    ...section('Scenarios', allScenarioLines(scenarios)),
     ...section(
       'Waived',
       rulesWith(document, 'waived').map(({ id, reason }) => labelled(id, reason, id.length)),
@@ -69,10 +66,37 @@ export function changesLines(
   return section('Changes', rows.length === 0 ? [] : textTable(columns, rows, paints));
 }
 
+/** Verdicts of scenarios that are shown, those to look at first. */
+const SHOWN = ['fail', 'inconclusive', 'warn'];
+
+/** Each verdict on scenarios, with its reason, by one of them; the others of it, and those passed, in a line. */
+function allScenarioLines(scenarios: readonly ScenarioResult[]): string[] {
+  const namesOf = (some: readonly ScenarioResult[]): string =>
+    some.map(({ name }) => name).join(', ');
+  const shown = SHOWN.flatMap((verdict) => scenarios.filter((one) => one.verdict === verdict));
+  const groups = [...new Set(shown.map(scenarioWords))].map((words) =>
+    shown.filter((one) => scenarioWords(one) === words),
+  );
+  const firsts = groups.flatMap(([first]) => first ?? []);
+  const passed = scenarios.filter(({ verdict }) => !SHOWN.includes(verdict));
+  return [
+    ...firsts.flatMap((first, at) => {
+      const others = groups[at]?.slice(1) ?? [];
+      const lines = scenarioLines(first, firsts.slice(0, at));
+      return others.length === 0 ? lines : [...lines, labelled('also', namesOf(others), 28)];
+    }),
+    ...(passed.length === 0 ? [] : [labelled('pass', namesOf(passed), 28)]),
+  ];
+}
+
+function scenarioWords(scenario: ScenarioResult): string {
+  const reason = scenarioReason(scenario);
+  return reason === '' ? scenario.verdict : `${scenario.verdict}: ${reason}`;
+}
+
 /** A scenario with the last lines of the client; one line if they are those of one before it. */
 function scenarioLines(scenario: ScenarioResult, before: readonly ScenarioResult[]): string[] {
-  const reason = scenarioReason(scenario);
-  const words = reason === '' ? scenario.verdict : `${scenario.verdict}: ${reason}`;
+  const words = scenarioWords(scenario);
   const { name, output = [], log } = scenario;
   const same = sameOutputAs(scenario, before);
   if (same !== null) return [labelled(name, `${words} (output as in ${same})`, 28)];

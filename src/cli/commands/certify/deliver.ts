@@ -6,6 +6,7 @@ import {
   certificateNotes,
   certificationProblems,
   issueCertificate,
+  scenariosShowing,
 } from '../../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../../documents/base.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
@@ -78,19 +79,18 @@ export async function deliver(
   return document;
 }
 
-/** Command that runs the scenario again in which a rule was broken; null for a client that was listened to. */
+/** Command that repeats what shows that a rule is broken; null for a client that was listened to. */
 function repeatOf(
-  { exchanges: [first] }: RuleResult,
-  { exchanges }: ClientResult,
+  rule: RuleResult,
+  result: ClientResult,
   { command, scenario, orders }: DeliveryFlags,
 ): string[] | null {
   if (command.length === 0) return null;
-  const name = exchanges.find(({ id }) => id === first)?.observed.scenario;
   // A scenario of the user's own is known by its file.
   const file = scenario.find((one) => /\.ya?ml$/.test(one));
-  const selected = file ?? name ?? undefined;
-  const flags = flagWords({ '--scenario': selected, '--orders': orders });
-  return ['certify', ...flags, '--', ...command];
+  const selected = file === undefined ? scenariosShowing(result, rule) : [file];
+  const flags = selected.flatMap((one) => ['--scenario', one]);
+  return ['certify', ...flags, ...flagWords({ '--orders': orders }), '--', ...command];
 }
 
 /** The run document, with the names that the partner gave. */

@@ -9,6 +9,7 @@ import { groupBy } from '../rules/check.ts';
 import { judgeNostrRepeats } from '../rules/token-request.ts';
 import { allowanceOf } from '../traffic/request-fields.ts';
 import { type Traffic, tokensInTurn, trafficOf } from '../traffic/traffic.ts';
+import { withoutConsequences } from './causes.ts';
 import { unlessHeldUp, withOneExcused } from './chance.ts';
 import {
   type ClientRecord,
@@ -43,7 +44,7 @@ export function judgeClient(records: readonly ClientRecord[], orders: Orders): J
     const across = check.rule === 'client/nostr-random' ? repeatsAcross(traffics, own) : [];
     found.set(check.rule, [...own, ...across]);
   }
-  const outcomes = withOneExcused(found);
+  const outcomes = withoutConsequences(withOneExcused(found));
   const rules = unlessSilent(
     CLIENT_RULES.map((rule) => ruleResult(rule, outcomes.get(rule.id) ?? [])),
   ).map((result) => withOrders(result, orders, records));
@@ -161,6 +162,29 @@ export type StoredCertification = Pick<ConformanceDocument, 'exchanges' | 'scena
 export function recheckClient(stored: StoredCertification): JudgedClient | null {
   const records = recordsOf(stored);
   return records && judgeClient(records, stored.orders ?? null);
+}
+
+/**
+ * Names of the scenarios that show that a rule is broken: one that does so by itself, or else all that have
+ * a part in it.
+ */
+export function scenariosShowing(
+  stored: StoredCertification,
+  { id, verdict, exchanges: shown }: Pick<RuleResult, 'id' | 'verdict' | 'exchanges'>,
+): string[] {
+  const { exchanges, scenarios = [], orders } = stored;
+  const scenarioOf = ({ observed }: (typeof exchanges)[number]) => observed?.scenario ?? null;
+  const names = shown.flatMap((one) => {
+    const exchange = exchanges.find((other) => other.id === one);
+    return (exchange && scenarioOf(exchange)) ?? [];
+  });
+  const alone = names.find((name) => {
+    const own = exchanges.filter((exchange) => scenarioOf(exchange) === name);
+    const ofOne = scenarios.filter((one) => one.name === name);
+    const judged = recheckClient({ exchanges: own, scenarios: ofOne, orders });
+    return judged?.rules.some((rule) => rule.id === id && rule.verdict === verdict);
+  });
+  return alone === undefined ? [...new Set(names)] : [alone];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { RuleResult } from '../../../documents/conformance.ts';
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import type { ScenarioFrame } from '../../../documents/scenario.ts';
 import type { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
+import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { matcherOf } from '../../suite.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
 import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
@@ -30,6 +31,8 @@ export function listeningRecord(
 export interface RecordOutcome {
   readonly record: ClientRecord;
   readonly outcome: CheckOutcome;
+  /** Rule that all violations that were left out follow from. */
+  readonly followsFrom?: ClientRuleId;
 }
 
 type Result = Omit<RuleResult, 'id' | 'level' | 'statement' | 'section' | 'clock'>;
@@ -61,6 +64,7 @@ export function ruleResult(
   const result =
     broken(violations, verdict) ??
     broken(warnings, 'warn') ??
+    following(outcomes) ??
     passed(outcomes) ??
     undecided(id, outcomes);
   return { id, level, statement, section, clock, ...result };
@@ -73,6 +77,13 @@ function broken(violations: readonly Violation[], verdict: 'fail' | 'warn'): Res
   const ids = violations.flatMap(({ exchange, related = [] }) => [exchange, ...related]);
   const { expected, got } = first;
   return { verdict, reason: got + more, expected, exchanges: shown(ids) };
+}
+
+/** A rule that was broken by the cause of another violation alone is open. */
+function following(outcomes: readonly RecordOutcome[]): Result | null {
+  const causes = [...new Set(outcomes.flatMap(({ followsFrom }) => followsFrom ?? []))];
+  if (causes.length === 0) return null;
+  return { verdict: 'inconclusive', reason: `follows from ${causes.join(', ')}`, exchanges: [] };
 }
 
 function passed(outcomes: readonly RecordOutcome[]): Result | null {

@@ -8,13 +8,17 @@ import { SIGNATURE_CHECKS } from './signature.ts';
 import { TOKEN_EXPIRY_CHECKS, TOKEN_REUSE_CHECKS } from './token-life.ts';
 import { PATH_CHECKS, TOKEN_FIELD_CHECKS, TOKEN_REQUEST_CHECKS } from './token-request.ts';
 
-/** Checks whose violations may follow from a lost answer. */
-const AFFECTED_BY_LOSS: readonly ClientCheck[] = [
+/** Checks of each request by itself. */
+export const FORM_CHECKS: readonly ClientCheck[] = [
   ...PATH_CHECKS,
   ...ESTIMATE_CHECKS,
   ...TOKEN_REQUEST_CHECKS,
   ...SIGNATURE_CHECKS,
   ...TOKEN_FIELD_CHECKS,
+];
+
+/** Checks whose violations may follow from a lost answer. */
+const AFFECTED_BY_LOSS: readonly ClientCheck[] = [
   ...BAN_CHECKS,
   ...TOKEN_REUSE_CHECKS,
   ...TOKEN_EXPIRY_CHECKS,
@@ -24,6 +28,7 @@ const AFFECTED_BY_LOSS: readonly ClientCheck[] = [
 ];
 
 const ALL: readonly ClientCheck[] = [
+  ...FORM_CHECKS,
   ...AFFECTED_BY_LOSS,
   ...QUOTA_CHECKS,
   { rule: 'client/lost-answer-handled', judge: (of) => judgeLoss(of, AFFECTED_BY_LOSS) },

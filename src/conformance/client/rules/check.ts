@@ -15,6 +15,10 @@ export interface Violation {
    * certification, by `withOneExcused`.
    */
   readonly mayBeChance?: boolean;
+  /** Rule whose violation is the same one. */
+  readonly followsFrom?: ClientRuleId;
+  /** True if its cause is known. */
+  readonly isExplained?: boolean;
 }
 
 /** The outcome of a rule on some traffic. */
@@ -78,7 +82,8 @@ export function everyRequest(
 
 /** True for a documented path, in any version: `client/path-version` judges the version. */
 export function isPath(path: string, documented: string): boolean {
-  return path === documented || path.replace(/^(\/v\d+)?/, '/v1') === documented;
+  if (path.startsWith('/v1/')) return path === documented;
+  return path.endsWith(documented.replace('/v1', ''));
 }
 
 /** A value as shown in a reason: JSON, at most 120 characters. */

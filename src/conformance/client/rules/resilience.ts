@@ -95,6 +95,7 @@ export function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): Che
       ? []
       : {
           ...first,
+          followsFrom: rule,
           related: [lost.id, ...(first.related ?? [])],
           got: `${first.got} (${rule}), after the answer of ${lost.id} was lost`,
         };

@@ -44,6 +44,7 @@ function wrongSignature(
   const text = signedText === null ? '' : ` Signed: ${signedText}`;
   return {
     exchange: id,
+    isExplained: signature.verdict === 'explained',
     expected: `the signature of ${canonical}`,
     got: `the signature of this ${kind} request is wrong: ${explanation(signature, changesOrder)}${text}`,
   };

@@ -15,9 +15,11 @@ describe('isPath', () => {
     ['/v2/oauth/token', true],
     ['/v17/oauth/token', true],
     ['/oauth/token', true],
-    ['/api/v1/oauth/token', false],
+    ['/v1.0/oauth/token', true],
+    ['/api/v1/oauth/token', true],
     ['/v1/oauth/token/', false],
-    ['/vx/oauth/token', false],
+    ['/v1/api/oauth/token', false],
+    ['/api/oauth/tokens', false],
     ['', false],
   ])('of %s is %s', (path, expected) => {
     expect(isPath(path, '/v1/oauth/token')).toBe(expected);

@@ -88,13 +88,14 @@ it.each<RuleCase>([
 });
 
 describe('client/estimate-method', () => {
-  it('is a GET of the path in any version, with the parameters in the query', () => {
+  it('is a GET of the path, wherever it starts, with the parameters in the query', () => {
     const got = (twist: Twist): string[] =>
       judge('client/estimate-method', [estimate('a', twist)]).got;
     const parameters = query({}).split('?')[1] ?? '';
     expect(got({ target: query({}).replace('/v1', '/v2') })).toEqual([]);
-    expect(got({ target: query({}).replace('/v1', '/api') })).toEqual([
-      'GET /api/estimates/prices',
+    expect(got({ target: query({}).replace('/v1', '/api/v1.0') })).toEqual([]);
+    expect(got({ target: query({}).replace('prices', 'price') })).toEqual([
+      'GET /v1/estimates/price',
     ]);
     expect(got({ target: '/v1/estimates/prices', body: parameters })).toEqual([
       'parameters in the body',

@@ -162,26 +162,14 @@ describe('client/lost-answer-handled', () => {
     );
   });
 
-  it('blames nothing on the loss that was wrong before', () => {
+  it('blames no mistake in the form of a request on the loss', () => {
     const headers = { 'content-type': 'text/plain' };
     const traffic = [
-      tokenRequest('a', { headers }),
-      refresh('a', 'b', { at: 1000, ...lost }),
-      tokenRequest('c', { at: 2000, headers }),
-    ];
-    expect(judge(RULE, traffic)).toMatchObject({ got: [], judged: 1 });
-    const after = [
       tokenRequest('a'),
       refresh('a', 'b', { at: 1000, ...lost }),
       tokenRequest('c', { at: 1000, headers }),
     ];
-    expect(outcomeOf(RULE, after).violations).toMatchObject([
-      {
-        exchange: 'x3',
-        related: ['x2'],
-        got: 'Content-Type: text/plain (client/token-content-type), after the answer of x2 was lost',
-      },
-    ]);
+    expect(judge(RULE, traffic)).toMatchObject({ got: [], judged: 1 });
   });
 
   it('is about refreshes: a client has every token otherwise', () => {
