@@ -61,6 +61,25 @@ export const early = (isRefused: (token: AccessToken, now: number, r: Attempt) =
     (r) => r.endpoint === 'estimate' && r.token !== null && isRefused(r.token, r.service.now(), r),
   );
 
+/** What a service does when it refuses a token request for its signature, or for a reason. */
+export const onRefusal = (
+  why: 'signature' | 'time-old' | 'code-unknown',
+  act: (r: Attempt) => void,
+): Form =>
+  why === 'signature'
+    ? {
+        signs: (r, isSigned) => {
+          if (r.endpoint === 'token' && !isSigned()) act(r);
+          return false;
+        },
+      }
+    : {
+        forgives: (one, r) => {
+          if (one === why) act(r);
+          return false;
+        },
+      };
+
 export const isUsers = ({ user }: { readonly user: string | null }): boolean => user !== null;
 
 /** Wrong values of a field, by name, for a rule on it. */

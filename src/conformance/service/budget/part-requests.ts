@@ -68,6 +68,7 @@ export const PART_REQUESTS: Readonly<Record<string, number>> = {
   'quota/ban-lifts': 23,
   'quota/daily-reset': 53,
   'token/long-life': 47,
+  'lifecycle/access-token-valid-until-expiry@refusals': 11,
   'token/timestamp-fresh@forms': 14,
   'signature/invalid-refused@platform:2': 5,
   'signature/invalid-refused@platform:3': 5,

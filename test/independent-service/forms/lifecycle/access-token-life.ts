@@ -1,6 +1,6 @@
 import type { Attempt, Form } from '../../form.ts';
 import { type AccessToken, DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../state.ts';
-import { answer, early, forgive, isUsers } from '../builders.ts';
+import { answer, early, forgive, isUsers, onRefusal } from '../builders.ts';
 
 const late = (
   ms: number,
@@ -16,6 +16,12 @@ const earlier = (r: Attempt, ms: number): boolean =>
 
 const stillValid = (isAlive: (token: AccessToken, r: Attempt) => boolean): Form =>
   forgive('expired', (r) => r.token !== null && isAlive(r.token, r));
+
+/** Ends valid tokens of the partner that a request names. */
+function endTokens({ service, partner }: Attempt, isMeant: (token: AccessToken) => boolean): void {
+  for (const token of service.tokens.values())
+    if (token.partner === partner && isMeant(token)) token.endedAt ??= service.now();
+}
 
 /** Access tokens that live too long, or not to their end. */
 export const ACCESS_TOKEN_LIFE: Readonly<Record<string, Form>> = {
@@ -119,5 +125,20 @@ export const ACCESS_TOKEN_LIFE: Readonly<Record<string, Form>> = {
     (token, _now, r) =>
       r.service.now() > Math.floor(token.expires / HOUR_MS) * HOUR_MS &&
       r.service.now() - token.issued > HOUR_MS,
+  ),
+  'lifecycle/access-token-valid-until-expiry#ended-by-a-wrong-signature': onRefusal(
+    'signature',
+    (r) => endTokens(r, isUsers),
+  ),
+  'lifecycle/access-token-valid-until-expiry#ended-by-an-old-time': onRefusal('time-old', (r) =>
+    endTokens(r, isUsers),
+  ),
+  'lifecycle/access-token-valid-until-expiry#ended-by-an-unknown-code': onRefusal(
+    'code-unknown',
+    (r) => endTokens(r, isUsers),
+  ),
+  'lifecycle/access-token-valid-until-expiry#platform-ended-by-a-wrong-signature': onRefusal(
+    'signature',
+    (r) => endTokens(r, (token) => !isUsers(token)),
   ),
 };

@@ -1,6 +1,6 @@
 import type { Attempt, Form } from '../../form.ts';
 import { type Counted, DAY_MS, HOUR_MS, type Kind, textOf } from '../../state.ts';
-import { limit } from '../builders.ts';
+import { limit, onRefusal } from '../builders.ts';
 
 const window = (kind: Kind, ms: number): Form => ({
   counts: (one, r, isCounted) =>
@@ -67,6 +67,15 @@ const unlimitedBeside = (which: Kind, other: Kind, count: number): Form => ({
   },
 });
 
+/** Forgets requests of a kind that the partner was granted: all, or the last. */
+const forget =
+  (kind: Kind, count: number) =>
+  ({ partner }: Attempt): void => {
+    if (!partner) return;
+    const own = partner.asked.filter((one) => one.kind === kind).slice(-count);
+    partner.asked = partner.asked.filter((one) => !own.includes(one));
+  };
+
 /** Allowances that are smaller, larger, or counted otherwise. */
 export const ALLOWANCES: Readonly<Record<string, Form>> = {
   'quota/platform-allows-10#nine': limit('platform', 9),
@@ -125,6 +134,36 @@ export const ALLOWANCES: Readonly<Record<string, Form>> = {
   'quota/refresh-refuses-11th#by-scope': byScope('refresh'),
   'quota/refresh-refuses-11th#carried-over': carriedOver('refresh', 10),
   'quota/refresh-refuses-11th#beside-platform': unlimitedBeside('refresh', 'platform', 10),
+  'quota/platform-refuses-11th#cleared-by-a-wrong-signature': onRefusal(
+    'signature',
+    forget('platform', 99),
+  ),
+  'quota/platform-refuses-11th#given-back-by-an-old-time': onRefusal(
+    'time-old',
+    forget('platform', 1),
+  ),
+  'quota/user-refuses-6th#cleared-by-an-unknown-code': onRefusal(
+    'code-unknown',
+    forget('user', 99),
+  ),
+  'quota/refresh-refuses-11th#cleared-by-a-wrong-signature': onRefusal(
+    'signature',
+    forget('refresh', 99),
+  ),
+  'quota/platform-refuses-11th#cleared-by-a-ban-of-another': {
+    banMs: (_kind, r) => {
+      for (const other of r.service.partners.values()) if (other !== r.partner) other.asked = [];
+      return undefined;
+    },
+  },
+  'quota/counters-independent#user-refresh-spends-user': {
+    counts: (one, r, isCounted) =>
+      isCounted ||
+      (r.kind === 'user' &&
+        one.kind === 'refresh' &&
+        one.user !== 'the-user' &&
+        r.service.now() - one.at < DAY_MS / 2),
+  },
   'quota/counters-independent#refresh-with-platform': together('refresh', ['platform']),
   'quota/counters-independent#platform-with-refresh': together('platform', ['refresh']),
   'quota/counters-independent#user-with-refresh': together('user', ['refresh']),

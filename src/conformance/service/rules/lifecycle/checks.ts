@@ -4,6 +4,7 @@ import { accepted, accepts, answered, Inconclusive, refused } from '../../contra
 import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../../contract/messages.ts';
 import type { Observation } from '../../contract/observation.ts';
 import { withParts } from '../../contract/templates.ts';
+import { afterRefusals } from './after-refusals.ts';
 import { platformTokensCoexist } from './coexisting.ts';
 import { askLasting } from './lineage.ts';
 import { userTokenNewestOnly } from './newest.ts';
@@ -124,7 +125,7 @@ export const lifecycleChecks: readonly Check[] = [
   ...refreshChecks,
   platformTokensCoexist,
   userTokenNewestOnly,
-  withParts(accessTokenLife, tokenLifeParts),
+  withParts(accessTokenLife, [...tokenLifeParts, afterRefusals]),
 ];
 
 /** Rules of the area that are judged over what was seen. */

@@ -1,7 +1,8 @@
 import { Refusal } from '../../../service/messages.ts';
-import type { Grant, Tokens } from '../../../service/state/tokens.ts';
+import type { Partner } from '../../../service/state/partners.ts';
+import type { Grant, GrantRequest, Tokens } from '../../../service/state/tokens.ts';
 import { type FaultForms, fault, inPlaceOfSomeRefusals } from '../../fault.ts';
-import type { Replacement } from '../../parts.ts';
+import type { Replacement, Replacements } from '../../parts.ts';
 import type { RequestInHand } from '../../request-in-hand.ts';
 import { withMethods } from '../../with-methods.ts';
 import { named } from '../tables.ts';
@@ -100,6 +101,14 @@ export const ACCESS_TOKEN_FORMS: FaultForms = {
         passing('lifecycle/user-token-newest-only', authorize, inHand, accepts),
     }),
   ),
+  'lifecycle/access-token-valid-until-expiry#user-ended-by-a-wrong-signature': fault(
+    'A token request with a wrong signature ends the newest token of a user.',
+    endingNewest(({ userId }) => userId !== null),
+  ),
+  'lifecycle/access-token-valid-until-expiry#platform-ended-by-a-wrong-signature': fault(
+    'A token request with a wrong signature ends the newest platform token.',
+    endingNewest(({ userId }) => userId === null),
+  ),
   ...named('lifecycle/access-token-valid-until-expiry', EARLY, ([when, refuses]) =>
     fault(`An access_token is refused ${when}.`, {
       authorize:
@@ -172,5 +181,29 @@ function endingPlatform(
         return issued;
       },
     });
+  };
+}
+
+/** Ends a partner's newest token of some when a token request of it has a wrong signature. */
+function endingNewest(isMeant: (request: GrantRequest) => boolean): Replacements {
+  const endOf = new WeakMap<Partner, () => void>();
+  return {
+    tokens: (tokens) =>
+      withMethods(tokens, {
+        issue: (request, nowMs) => {
+          const issued = tokens.issue(request, nowMs);
+          if (isMeant(request))
+            endOf.set(request.partner, () => tokens.supersede(issued.accessToken));
+          return issued;
+        },
+      }),
+    signatures: (check) =>
+      withMethods(check, {
+        isTokenSigned: (partner, fields, signature) => {
+          const isSigned = check.isTokenSigned(partner, fields, signature);
+          if (!isSigned) endOf.get(partner)?.();
+          return isSigned;
+        },
+      }),
   };
 }
