@@ -61,7 +61,7 @@ export const early = (isRefused: (token: AccessToken, now: number, r: Attempt) =
     (r) => r.endpoint === 'estimate' && r.token !== null && isRefused(r.token, r.service.now(), r),
   );
 
-/** What a service does when it refuses a token request for its signature, or for a reason. */
+/** A form that changes state as it refuses a token request, for its signature or another reason. */
 export const onRefusal = (
   why: 'signature' | 'time-old' | 'code-unknown',
   act: (r: Attempt) => void,
