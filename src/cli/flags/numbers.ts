@@ -61,45 +61,31 @@ export function readDuration(
 }
 
 /**
- * Reads a decimal number of 0 or more; undefined for a flag that is not given.
+ * Reads a decimal number above 0; undefined for a flag that is not given.
  *
  * @throws ConfigurationError `FLAG_VALUE`
  */
-export function readNumber(text: string | undefined, field: string): number | undefined {
-  return readDecimal(text, field, DECIMAL, 'a number');
-}
-
-/** Reads a decimal number above 0, as {@link readNumber}. */
 export function readPositive(text: string | undefined, field: string): number | undefined {
-  return readDecimal(text, field, DECIMAL, 'a number above 0', isPositive);
+  return readAbove0(text, field, DECIMAL, 'a number above 0');
 }
 
-/** Reads a percentage above 0, such as `5` or `5%`, as {@link readNumber}. */
+/** Reads a percentage above 0, such as `5` or `5%`, as {@link readPositive}. */
 export function readPercent(text: string | undefined, field: string): number | undefined {
-  return readDecimal(text, field, PERCENTAGE, 'a percentage above 0', isPositive);
-}
-
-/** Reads a share of 1, such as `0.5` or `50%`, as {@link readNumber}. */
-export function readShare(text: string | undefined, field: string): number | undefined {
-  const value = readDecimal(text, field, PERCENTAGE, 'a share, such as 0.5 or 50%');
-  return value !== undefined && text?.endsWith('%') ? value / 100 : value;
+  return readAbove0(text, field, PERCENTAGE, 'a percentage above 0');
 }
 
 const DECIMAL = /^\d+(\.\d+)?$/;
 const PERCENTAGE = /^\d+(\.\d+)?%?$/;
 
-const isPositive = (value: number): boolean => value > 0;
-
-function readDecimal(
+function readAbove0(
   text: string | undefined,
   field: string,
   pattern: RegExp,
   wanted: string,
-  isAllowed: (value: number) => boolean = () => true,
 ): number | undefined {
   if (text === undefined) return undefined;
   const value = Number.parseFloat(text);
-  if (pattern.test(text) && isAllowed(value)) return value;
+  if (pattern.test(text) && value > 0) return value;
   throw refused(text, field, wanted);
 }
 

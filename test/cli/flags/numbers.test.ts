@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   readDuration,
   readInteger,
-  readNumber,
   readPercent,
   readPositive,
-  readShare,
 } from '../../../src/cli/flags/numbers.ts';
 
 describe('a duration', () => {
@@ -54,33 +52,25 @@ describe('a whole number', () => {
 });
 
 test.each([
-  [readNumber, '0.5', 0.5],
-  [readNumber, '0', 0],
   [readPositive, '0.5', 0.5],
   [readPercent, '5', 5],
   [readPercent, '2.5%', 2.5],
-  [readShare, '0.5', 0.5],
-  [readShare, '50%', 0.5],
 ])('%o reads %s as %d', (read, text, value) => {
   expect(read(text, 'share')).toBe(value);
 });
 
 test.each([
-  [readNumber, '-1'],
-  [readNumber, '1e3'],
   [readPositive, '0'],
   [readPositive, '.5'],
   [readPercent, '0%'],
   [readPercent, '5%%'],
-  [readShare, '%'],
-  [readShare, 'half'],
 ])('%o refuses %s by its name', (read, text) => {
   expect(() => read(text, 'share')).toThrow(`share: "${text}" is not a`);
 });
 
 test('a flag that is not given is undefined', () => {
   expect(readInteger(undefined, 'share', { min: 0 })).toBeUndefined();
-  for (const read of [readNumber, readPositive, readPercent, readShare]) {
+  for (const read of [readPositive, readPercent]) {
     expect(read(undefined, 'share')).toBeUndefined();
   }
 });

@@ -132,6 +132,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     [['--abort-on', 'error>5%'], "--abort-on: 'error>5%'"],
     [['--find-max', 'p99<x'], "--find-max: 'p99<x'"],
     [['--rate', 'fast'], '--rate'],
+    [['--seed', '1e3'], '--seed: give a number'],
     [['--rate', '10', '--stages', '10/1s'], '--stages'],
     [['--rate', '10', '--engine', 'autocannon'], 'closed-loop'],
     [['--connections', '1.5'], '--connections'],
