@@ -6,6 +6,7 @@ import {
   type DocumentOf,
   flag,
   group,
+  instant,
   list,
   measured,
   microseconds,
@@ -123,8 +124,8 @@ const agentSchema = group('A process that ran some of the generators, and its he
   workers: count('Number of its generators.'),
   cores: count('Number of cores that it may use.'),
   clockErrorUs: number(
-    'Bound of the error with which its clock was compared, in microseconds. Latencies do not depend on it.',
-  ),
+    'Bound of the error with which its clock was compared, in microseconds; left out where none was compared. Latencies do not depend on it.',
+  ).optional(),
   sent: count('Number of requests that it sent.'),
   cpu,
   coreWait: measured(
@@ -251,6 +252,15 @@ export const loadSchema = z.object({
   invalidBy: oneOf(
     ['unreachable', 'loss', 'resources', 'lateness'],
     'Only of an invalid run: `unreachable`: no request got a connection; `loss`: an agent or its updates were lost; `resources`: no file or port was left for a connection; `lateness`: the generator was late.',
+  ).optional(),
+  part: group(
+    'Part of a load that this is (`--part`); `report --merge` makes the whole of all parts.',
+    {
+      number: count('Number of the part, from 1.'),
+      of: count('Number of parts.'),
+      startAt: instant('Start of all parts.'),
+      data: text('Measurements and options that the parts are merged by: JSON, deflated, base64.'),
+    },
   ).optional(),
   seed: number('Seed of the requests: the same seed brings the same requests.'),
   workload: group('The requests that were sent.', {

@@ -259,7 +259,7 @@ const LOAD_OPTIONS = {
     min: 1,
     // Beyond this, a share of the schedule is not worth a thread.
     max: 64,
-    help: 'generator threads; where there are agents, of each of them',
+    help: 'generator threads; where there are agents or parts, of each of them',
     default: 1,
   },
   agents: {
@@ -292,6 +292,21 @@ const LOAD_OPTIONS = {
     help: 'what the other agents do once one is lost; the run is invalid either way',
     default: 'finish',
     needs: ['agents'],
+  },
+  part: {
+    group: 'Generators',
+    kind: 'text',
+    value: 'k/n',
+    help: 'run this part of the load, and other processes the others: 1/4; the merged report judges the load',
+    conflicts: ['agents', 'abortOn', 'findMax', 'runs', 'against'],
+    needs: ['startAt'],
+  },
+  startAt: {
+    group: 'Generators',
+    kind: 'text',
+    value: 'time',
+    help: 'start of all parts: 2026-01-31T12:00:00Z',
+    needs: ['part'],
   },
   export: {
     group: 'Output',

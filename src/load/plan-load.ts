@@ -11,6 +11,7 @@ import type { AgentPool } from './agents/pool.ts';
 import { type LoadClock, systemClock } from './clock.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineNamed, engineNames } from './engine/engines.ts';
+import { requireDivisible } from './load-part.ts';
 import { invalid, type ReadOptions, readOptions, readShare } from './option-schema.ts';
 import { CONNECTIONS, FIRST_RATE, type LoadIdentity, type LoadOptions } from './options.ts';
 import { type LoadPlan, parseStages, type Stage, totalMs } from './plan.ts';
@@ -49,6 +50,14 @@ export interface PlannedLoad {
   readonly routes: readonly RouteQuery[] | undefined;
 }
 
+/** Facts of a load by which its run is judged. */
+export interface JudgedLoad
+  extends Pick<PlannedLoad, 'engine' | 'identity' | 'mix' | 'plan' | 'thresholds'> {
+  readonly context: Pick<RunContext, 'judgeGenerator' | 'probeServer' | 'signal'> & {
+    readonly profile: Pick<TargetProfile, 'baseUrl' | 'environment' | 'name'>;
+  };
+}
+
 /** Share of the answers whose shape is checked by default. */
 const CHECKED_SHARE = 0.01;
 
@@ -58,7 +67,7 @@ const CHECKED_SHARE = 0.01;
  *
  * @throws ConfigurationError with its field: `PROFILE_INVALID`, `LOAD_OPTIONS_INVALID`, `ENGINE_CLOSED_ONLY`,
  *   `ENGINE_LACKS_OPTION`, `STAGES_INVALID`, `MIX_INVALID`, `ROUTES_INVALID`,
- *   `THRESHOLD_INVALID`, `OBJECTIVE_INVALID`, `PARTNER_MISSING`, `MIX_WITHOUT_QUERY`,
+ *   `THRESHOLD_INVALID`, `OBJECTIVE_INVALID`, `PARTNER_MISSING`, `MIX_WITHOUT_QUERY`, `PART_NEEDS_TOKEN`,
  *   `TARGET_NOT_STARTED` or `CERTIFICATE_NOT_READ`
  */
 export async function planLoad(given: LoadOptions & RunContext): Promise<PlannedLoad> {
@@ -70,7 +79,7 @@ export async function planLoad(given: LoadOptions & RunContext): Promise<Planned
   const isOpen = isSearch || rate !== undefined || list !== undefined;
   const timeoutMs = parseDurationMs(options.timeout, 'timeout');
   const share = readShare(options.validate);
-  const engine = chooseEngine(options, given.agents, { timeoutMs, validateShare: share });
+  const engine = chooseEngine(options, given, { timeoutMs, validateShare: share });
   const connections = options.connections ?? CONNECTIONS[isOpen ? 'open' : 'closed'];
   refuseTooFewConnections(given.agents, connections);
   const listed = list === undefined ? undefined : parseStages(list);
@@ -101,8 +110,10 @@ export async function planLoad(given: LoadOptions & RunContext): Promise<Planned
       ...profile.headers,
     },
     // A generator without a connection would have nothing to send with.
-    generators: given.agents?.generators ?? Math.min(workers, connections),
+    generators: given.agents?.generators ?? Math.min(workers, connections) * (given.part?.of ?? 1),
   };
+  const partners = partnersFor(profile, identity);
+  if (given.part !== undefined) requireDivisible(plan, partners[0]);
   return {
     options,
     context: { ...given, profile, clock: given.clock ?? systemClock() },
@@ -112,7 +123,7 @@ export async function planLoad(given: LoadOptions & RunContext): Promise<Planned
     abortOn: readConditions(options),
     isSearch,
     identity,
-    partners: partnersFor(profile, identity),
+    partners,
     mix,
     routes: options.routes === undefined ? undefined : await readRoutes(options.routes, given),
   };
@@ -241,7 +252,7 @@ function refuseTooFewConnections(agents: AgentPool | undefined, connections: num
 
 function chooseEngine(
   options: ReadOptions,
-  agents: AgentPool | undefined,
+  { agents, part }: Pick<RunContext, 'agents' | 'part'>,
   values: { readonly timeoutMs: number; readonly validateShare: number | undefined },
 ): Engine {
   const engine = engineNamed(options.engine);
@@ -256,9 +267,9 @@ function chooseEngine(
       { field: ofOpenModel },
     );
   }
-  if (agents !== undefined && !engine.can.splitsPlans) {
+  if ((agents ?? part) !== undefined && !engine.can.splitsPlans) {
     const problem = `${engine.name} cannot share a load among processes; leave it out`;
-    throw lacks(problem, 'agents', ({ can }) => can.splitsPlans);
+    throw lacks(problem, agents ? 'agents' : 'part', ({ can }) => can.splitsPlans);
   }
   const asked = { workers: options.workers, ...values };
   const refusal = engine.refuse(asked);

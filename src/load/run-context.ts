@@ -6,6 +6,7 @@ import type { AgentProgress } from './agents/agent-progress.ts';
 import type { AgentPart, AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
 import type { GeneratorReport } from './engine/engine.ts';
+import type { LoadPart } from './load-part.ts';
 import type { LoadModel } from './plan.ts';
 import type { MergedRecord } from './record/merge.ts';
 import type { OutcomeCounts } from './record/recorder.ts';
@@ -39,6 +40,12 @@ export interface RunContext {
    * @internal the library has no function that makes a pool
    */
   agents?: AgentPool | undefined;
+  /**
+   * Runs only this part of the load, by an access token of the profile; `workers` is that of each part.
+   *
+   * @internal the library has no function that merges parts
+   */
+  part?: LoadPart | undefined;
   /** @internal for tests; default: by the limits of docs/load.md, "Generator health" */
   judgeGenerator?: JudgeGenerator | undefined;
   /** Reads the counters of the target's process, where they are available. */

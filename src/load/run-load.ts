@@ -2,14 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tool } from '../documents/base.ts';
 import type { LoadDocument, LoadSetDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
+import { FareproofError } from '../interface/errors.ts';
 import { allowanceIn, chosenLedger, startsAnew } from '../spending/index.ts';
-import { type EngineRun, type GeneratorReport, tokenUserOf } from './engine/engine.ts';
+import {
+  type EngineRun,
+  type GeneratorHandle,
+  type GeneratorReport,
+  type GeneratorUpdate,
+  tokenUserOf,
+} from './engine/engine.ts';
+import { type LoadPart, rangeOf } from './load-part.ts';
 import type { LoadOptions } from './options.ts';
 import { longestMs, type PlannedLoad, planLoad, withSeed } from './plan-load.ts';
-import { redactorFor } from './record/fault-sample.ts';
+import { redactorFor, redactSample } from './record/fault-sample.ts';
 import type { RunRecords } from './record/run-records.ts';
 import { buildResult, type LoadResult } from './result/build.ts';
 import { spreadOf } from './result/spread.ts';
+import { type ReportedSeconds, storePart } from './result/stored-part.ts';
 import { resultOfUnreachable, unreachableReasonOf } from './result/unreachable.ts';
 import type { LoadProgress, RunContext } from './run-context.ts';
 import { TokenKeeper } from './tokens/keeper.ts';
@@ -22,6 +31,9 @@ const RECORD_EVERY_MS = 5000;
 
 /** Lead of the start, so that every generator hears of it in time. */
 const START_LEAD_NS = 30e6;
+
+/** The start of a part is planned by the clock of the day when it is so far ahead. */
+const LAST_WAIT_MS = 1000;
 
 /**
  * Puts load on a target and returns its run document, all but the tool.
@@ -67,7 +79,7 @@ export async function runPlanned(
   onProgress?: (progress: LoadProgress) => void,
 ): Promise<LoadResult> {
   const { context, engine, plan, identity, mix, routes } = load;
-  const { profile, clock, placement, agents, onRecords } = context;
+  const { profile, clock, placement, agents, part, onRecords } = context;
   const { partner } = tokens;
   const { address, seed } = plan;
   const requests = prepareRequests({ profile, address, partner, identity, mix, seed, routes });
@@ -75,20 +87,28 @@ export async function runPlanned(
 
   const firstToken = tokens.current.value;
   const progress = new RunProgress(plan, clock, agents && (() => agents.parts()));
+  const range = part && rangeOf(part, plan);
+  const seconds: ReportedSeconds[] = [];
+  const take = (generator: number, update: GeneratorUpdate): void => {
+    progress.take(generator, update);
+    if (part !== undefined) seconds.push({ seconds: update.seconds, sample: update.sample });
+  };
   let watch: RunWatch | null = null;
   const run: EngineRun = {
     plan,
     requests,
     accessToken: firstToken,
     clock,
-    onUpdate: (generator, update) => progress.take(generator, update),
+    onUpdate: take,
     placement,
+    range,
     recordEveryMs: onRecords && RECORD_EVERY_MS,
   };
   const generators = await (agents?.prepare(run, engine.name, () => watch?.end()) ??
     engine.prepare(run));
+  const leadNs = part && (await leadTo(part, load.context, generators));
   const startedAtMs = clock.now();
-  const startNs = clock.monotonicNs() + (agents?.startLeadNs ?? START_LEAD_NS);
+  const startNs = clock.monotonicNs() + (leadNs ?? agents?.startLeadNs ?? START_LEAD_NS);
   progress.startNs = startNs;
   watch = new RunWatch({
     load,
@@ -108,16 +128,18 @@ export async function runPlanned(
     for (const generator of generators) generator.close();
     await tokens.detach();
   }
-  for (const [generator, { record }] of reports.entries()) {
-    progress.take(generator, { seconds: record.seconds, waiting: 0, record });
+  for (const [index, { record }] of reports.entries()) {
+    take((range?.from ?? 0) + index, { seconds: record.seconds, waiting: 0, record });
   }
   onRecords?.(recordsOf(load, progress, startedAtMs));
   const redactor = redactorFor(profile, address);
   redactor.add('signing_key', partner.signingKey, partner.id);
   for (const token of [firstToken, tokens.current.value]) redactor.add('access_token', token);
   const measuredMs = watch.measuredMs();
-  return buildResult({
-    load,
+  const requestCount = requests.length;
+  const result = buildResult({
+    // A part has no figures that the thresholds of the load bound.
+    load: part === undefined ? load : { ...load, thresholds: [] },
     reports,
     agents: agents?.parts(),
     series: progress.finishSeries(measuredMs),
@@ -127,10 +149,40 @@ export async function runPlanned(
     abortedOn: watch.abortedOn,
     server: await watch.serverHealth(),
     partnerId: partner.id,
-    requestCount: requests.length,
+    requestCount,
     notes: tokens.notes,
     redactor,
   });
+  if (part === undefined) return result;
+  const redacted = reports.map(({ faultSamples = [], ...report }) => ({
+    ...report,
+    faultSamples: faultSamples.map((sample) => redactSample(sample, redactor)),
+  }));
+  const measured = { load, partnerId: partner.id, requestCount, seconds, reports: redacted };
+  return { ...result, part: storePart(part, measured) };
+}
+
+/**
+ * Waits until a second before the start of a part.
+ *
+ * @returns the time that is left until then, nanoseconds
+ * @throws FareproofError `START_PASSED`
+ */
+async function leadTo(
+  { number, startAtMs }: LoadPart,
+  { clock, signal }: Pick<PlannedLoad['context'], 'clock' | 'signal'>,
+  generators: readonly GeneratorHandle[],
+): Promise<number> {
+  const waitMs = startAtMs - clock.now() - LAST_WAIT_MS;
+  if (waitMs > 0)
+    await sleep(waitMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
+  const leadNs = (startAtMs - clock.now()) * 1e6;
+  if (leadNs >= START_LEAD_NS) return leadNs;
+  for (const generator of generators) generator.close();
+  throw new FareproofError(
+    'START_PASSED',
+    `Part ${number} was ready after ${new Date(startAtMs).toISOString()}, when all parts were to start; give a later time to all of them.`,
+  );
 }
 
 function recordsOf(

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
-const TEXT = readFileSync(new URL('../../deploy/kubernetes.yaml', import.meta.url), 'utf8');
+const read = (name: string) =>
+  parseAllDocuments(readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')).map(
+    (document) => document.toJS() as Manifest,
+  );
 
 interface Container {
   readonly args?: readonly string[];
@@ -25,7 +28,7 @@ interface Manifest {
 }
 
 describe('kubernetes.yaml', () => {
-  const all = parseAllDocuments(TEXT).map((document) => document.toJS() as Manifest);
+  const all = read('kubernetes.yaml');
   const jobs = all.filter(({ kind }) => kind === 'Job');
 
   it('gives each container of a job whole cores that no neighbour takes', () => {
@@ -57,5 +60,26 @@ describe('kubernetes.yaml', () => {
     const secret = envs.filter(({ name }) => /TOKEN|KEY/.test(name));
     expect(secret).toHaveLength(4);
     for (const one of secret) expect(one).toMatchObject({ valueFrom: { secretKeyRef: {} } });
+  });
+});
+
+describe('kubernetes-parts.yaml', () => {
+  const [parts, merge] = read('kubernetes-parts.yaml').filter(({ kind }) => kind === 'Job');
+  const argsOf = (job: Manifest | undefined) =>
+    job?.spec?.template?.spec.containers.flatMap(({ args = [] }) => args).join(' ');
+
+  it('runs as many parts as there are, each once and on whole cores, and merges as many', () => {
+    expect(parts?.spec).toMatchObject({
+      completionMode: 'Indexed',
+      completions: 4,
+      parallelism: 4,
+      backoffLimit: 0,
+    });
+    expect(argsOf(parts)).toContain('--part $((JOB_COMPLETION_INDEX + 1))/4 ');
+    expect(argsOf(merge)).toContain('wc -l) = 4 ]');
+    for (const job of [parts, merge]) {
+      const [container] = job?.spec?.template?.spec.containers ?? [];
+      expect(container?.resources?.requests).toEqual(container?.resources?.limits);
+    }
   });
 });

@@ -12,7 +12,7 @@ export interface AgentProgress {
   readonly cpu: number | null;
   readonly coreWait: number | null;
   readonly sendLagP99Us: number | null;
-  readonly clockErrorUs: number;
+  readonly clockErrorUs?: number | undefined;
   readonly missingUpdates: number;
   readonly lost?: AgentLoss | undefined;
 }

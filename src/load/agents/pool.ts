@@ -31,8 +31,8 @@ export interface AgentPart {
   readonly name: string;
   readonly cores: number;
   readonly range: GeneratorRange;
-  /** The offset of its clock was known to this, microseconds. */
-  readonly clockErrorUs: number;
+  /** The offset of its clock was known to this, microseconds; left out where no clock was compared. */
+  readonly clockErrorUs?: number | undefined;
   /** Updates that did not arrive. */
   readonly missingUpdates: number;
   readonly lost?: AgentLoss | undefined;

@@ -28,7 +28,7 @@ export function agentResults({ plan, parts, reports, measuredMs }: AgentsOfRun):
       name,
       workers: range.count,
       cores,
-      clockErrorUs: roundTo3(clockErrorUs),
+      ...(clockErrorUs !== undefined && { clockErrorUs: roundTo3(clockErrorUs) }),
       sent: merged.sent,
       cpu: sumOf(own.map(({ usage }) => usage.cpu)),
       coreWait: highestOf(own.map(({ usage }) => usage.coreWait)),

@@ -3,7 +3,7 @@ import type { Redactor } from '../../redaction/index.ts';
 import type { AgentPart } from '../agents/pool.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
 import { type LoadPlan, measuredStages, totalRequests } from '../plan.ts';
-import type { PlannedLoad } from '../plan-load.ts';
+import type { JudgedLoad } from '../plan-load.ts';
 import { redactSample } from '../record/fault-sample.ts';
 import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
@@ -28,7 +28,7 @@ export type LoadResult = Omit<LoadDocument, 'tool'>;
 
 /** Everything that a run leaves behind. */
 export interface FinishedRun {
-  load: PlannedLoad;
+  load: JudgedLoad;
   reports: readonly GeneratorReport[];
   /** The agents that ran the generators; undefined for threads of this process. */
   agents?: readonly AgentPart[] | undefined;

@@ -1,13 +1,13 @@
 import type { LoadDocument, ShapeResult, StageResult } from '../../documents/load.ts';
 import { measuredStages, stageStartsMs } from '../plan.ts';
-import type { PlannedLoad } from '../plan-load.ts';
+import type { JudgedLoad } from '../plan-load.ts';
 import { latencySummaries, mergeParts, type PartData, type PartRecord } from '../record/parts.ts';
 import { SHAPE_FAULTS } from '../record/recorder.ts';
 import type { PartObservation, RunPart } from '../threshold.ts';
 
 /** Requests of a run by shape, where the mix has several, and by stage, where there are several. */
 export function partResults(
-  load: PlannedLoad,
+  load: JudgedLoad,
   parts: readonly PartData[],
 ): { shapes?: ShapeResult[]; stages?: StageResult[] } {
   const { plan, engine, mix } = load;
@@ -34,7 +34,7 @@ export function partResults(
 
 /** Measurements of a part of a run, for thresholds. */
 export function observePart(
-  load: PlannedLoad,
+  load: JudgedLoad,
   parts: readonly PartData[],
   part: RunPart,
 ): PartObservation {
@@ -47,7 +47,7 @@ export function observePart(
 }
 
 function recordOf(
-  { mix }: PlannedLoad,
+  { mix }: JudgedLoad,
   parts: readonly PartData[],
   { shape, stage }: RunPart,
 ): PartRecord {

@@ -33,7 +33,7 @@ export const AGENT_COLUMNS: readonly Column<ShownAgent>[] = [
   numbers('CPU', ({ cpu }) => known(cpu, (used) => used.toFixed(2))),
   numbers('core wait', ({ coreWait }) => known(coreWait, formatShare)),
   numbers('send lag p99', ({ sendLagP99Us }) => known(sendLagP99Us, formatUs)),
-  numbers('clock ±', ({ clockErrorUs }) => formatUs(clockErrorUs)),
+  numbers('clock ±', ({ clockErrorUs }) => known(clockErrorUs ?? null, formatUs)),
 ];
 
 function agentFault(lost: ShownAgent['lost']): string {

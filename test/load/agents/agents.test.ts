@@ -129,7 +129,7 @@ describe('a load over agents', { timeout: 120_000 }, () => {
       { name: 'agent-1', workers: 2, cores: 2, sent: 50 },
       { name: 'agent-2', workers: 2, cores: 2, sent: 50 },
     ]);
-    expect(agents?.every(({ clockErrorUs }) => clockErrorUs > 0)).toBe(true);
+    expect(agents?.every(({ clockErrorUs = 0 }) => clockErrorUs > 0)).toBe(true);
     expect(agents?.every(({ lost }) => lost === undefined)).toBe(true);
   });
 

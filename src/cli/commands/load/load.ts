@@ -3,6 +3,7 @@ import type { ThresholdTerms } from '../../../documents/load.ts';
 import type {
   AgentPool,
   LoadFlags,
+  LoadPart,
   OtlpExport,
   PlannedLoad,
   RunContext,
@@ -16,6 +17,7 @@ import { openLivePage } from '../../output/live-page.ts';
 import { TOOL } from '../../tool.ts';
 import { withAgents } from './agents.ts';
 import { deliverOutcome, type LoadOutcome, readExports } from './deliver.ts';
+import { readPart } from './part.ts';
 import { withSuite } from './suite.ts';
 import { type LoadTarget, withLoadTargets } from './target.ts';
 import { LoadWatch } from './watch.ts';
@@ -28,7 +30,7 @@ export async function load(typed: LoadFlags, io: Io): Promise<void> {
     await withLoadTargets(flags, io, (target, base) =>
       withCollector(flags.otlp, io, (otlp) =>
         withAgents(flags, { io, signal }, async (agents) => {
-          const run = { signal, agents, otlp };
+          const run = { signal, agents, otlp, part: readPart(flags, Date.now()) };
           const asked = await planAsked(flags, {
             target: contextOf(target, run, io),
             base: base && contextOf(base, run, io),
@@ -56,6 +58,7 @@ export function contextOf(
     readonly signal: AbortSignal;
     readonly agents?: AgentPool | undefined;
     readonly otlp?: OtlpExport | null;
+    readonly part?: LoadPart | undefined;
   },
   io: Io,
 ): RunContext {
@@ -64,6 +67,7 @@ export function contextOf(
     ...context,
     signal: run.signal,
     agents: run.agents,
+    part: run.part,
     onRecords: run.otlp?.listenerFor(context.profile),
     readText: (path) => readTextFile(path, io.cwd),
   };

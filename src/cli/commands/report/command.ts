@@ -10,6 +10,7 @@ interface ReportFlags {
   format: (typeof FORMATS)[number];
   out?: string;
   recheck?: true;
+  merge?: true;
 }
 
 /** Defines `fareproof report`: renders run documents again, several of them as one page. */
@@ -18,17 +19,24 @@ export function defineReport(command: Command, io: Io): void {
     .argument('<file...>', 'run.json files, or - for stdin')
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('html'))
     .option('--out <file>', 'file to write (default: stdout)')
+    .option('--merge', 'make one document of all parts of a load (load --part), and judge it')
     .option('--recheck', 'judge the stored exchanges again; nothing is sent')
     .addHelpText(
       'after',
-      '\nExample:\n  $ fareproof report reports/*/run.json --format html --out report.html',
+      '\nExample:\n  $ fareproof report reports/*/run.json --format html --out report.html\n  $ fareproof report --merge part-*/run.json --format json --out run.json',
     )
-    .action(async (files: string[], { format, out, recheck }: ReportFlags) => {
+    .action(async (files: string[], { format, out, recheck, merge }: ReportFlags) => {
       const { readDocuments } = await import('./documents.ts');
       const { recheckDocument } = await import('./recheck.ts');
+      const { mergedDocument } = await import('./merge.ts');
       const stored = await readDocuments(files, io);
       const documents = recheck ? await Promise.all(stored.map(recheckDocument)) : stored;
-      await writeResult(io, await renderAs(format, documents), out);
+      const merged = merge && (await mergedDocument(documents));
+      await writeResult(io, await renderAs(format, merged ? [merged] : documents), out);
+      if (merged) {
+        note(io, `${merged.verdict}: ${merged.reason}`);
+        io.exit(merged.exit.code);
+      }
     });
 }
 

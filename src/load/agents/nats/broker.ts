@@ -33,8 +33,10 @@ const RECONNECT_MS = 100;
 const DIAL_TIMEOUT_MS = 2000;
 const PATIENCE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 500;
-/** Time for an answer of the broker, or of a controller. */
+/** Time for an answer of the broker. */
 const ANSWER_TIMEOUT_MS = 1000;
+/** Time for an answer of a controller, which may have no core just then. */
+const REPLY_TIMEOUT_MS = 5000;
 /** Time for which the stream holds a message, and knows its id; more than any loss is noticed in. */
 const MOST_AGE_MS = 60_000;
 /** Time after which the broker drops a reader of the stream that is gone. */
@@ -200,7 +202,7 @@ export class Broker {
   /** Asks on a subject; null if nobody answers. */
   async request(subject: string, bytes: Uint8Array): Promise<Uint8Array | null> {
     try {
-      return (await this.#connection.request(subject, bytes, { timeout: ANSWER_TIMEOUT_MS })).data;
+      return (await this.#connection.request(subject, bytes, { timeout: REPLY_TIMEOUT_MS })).data;
     } catch {
       return null;
     }

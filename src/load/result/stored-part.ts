@@ -1,0 +1,79 @@
+import { availableParallelism } from 'node:os';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { LoadDocument } from '../../documents/load.ts';
+import { ConfigurationError } from '../../interface/index.ts';
+import type { GeneratorReport, GeneratorUpdate } from '../engine/engine.ts';
+import type { LoadPart } from '../load-part.ts';
+import type { LoadPlan } from '../plan.ts';
+import type { JudgedLoad, PlannedLoad } from '../plan-load.ts';
+
+/** Seconds of a generator, and its health over the last of them, as it reported them. */
+export type ReportedSeconds = Pick<GeneratorUpdate, 'seconds' | 'sample'>;
+
+/** All that a document of the whole load is made of. */
+export interface StoredPart {
+  readonly load: {
+    readonly target: JudgedLoad['context']['profile'];
+    readonly engine: PlannedLoad['engine']['name'];
+    readonly plan: Omit<LoadPlan, 'address' | 'headers'>;
+    readonly thresholds: PlannedLoad['thresholds'];
+    readonly identity: PlannedLoad['identity'];
+    readonly mix: readonly (readonly [shape: string, weight: number])[];
+    readonly partnerId: string;
+    readonly requestCount: number;
+  };
+  readonly cores: number;
+  readonly seconds: readonly ReportedSeconds[];
+  /** Redacted. */
+  readonly reports: readonly GeneratorReport[];
+}
+
+/** Facts of a run that its part stores. */
+interface MeasuredPart extends Pick<StoredPart, 'seconds' | 'reports'> {
+  readonly load: PlannedLoad;
+  readonly partnerId: string;
+  readonly requestCount: number;
+}
+
+/** The field of a document by which it is merged with those of the other parts. */
+export function storePart(
+  { number, of, startAtMs }: LoadPart,
+  { load, partnerId, requestCount, ...measured }: MeasuredPart,
+): NonNullable<LoadDocument['part']> {
+  const { name, baseUrl, environment } = load.context.profile;
+  const { address: _address, headers: _headers, ...plan } = load.plan;
+  const stored: StoredPart = {
+    load: {
+      target: { name, baseUrl, environment },
+      engine: load.engine.name,
+      plan,
+      thresholds: load.thresholds,
+      identity: load.identity,
+      mix: [...load.mix],
+      partnerId,
+      requestCount,
+    },
+    cores: availableParallelism(),
+    ...measured,
+  };
+  const data = deflateRawSync(JSON.stringify(stored)).toString('base64');
+  return { number, of, startAt: new Date(startAtMs).toISOString(), data };
+}
+
+/**
+ * Reads what {@link storePart} stored.
+ *
+ * @throws ConfigurationError `PART_NOT_READ`
+ */
+export function readStoredPart({ number, data }: NonNullable<LoadDocument['part']>): StoredPart {
+  try {
+    const json = inflateRawSync(Buffer.from(data, 'base64')).toString();
+    return JSON.parse(json) as StoredPart;
+  } catch (error) {
+    throw new ConfigurationError(
+      'PART_NOT_READ',
+      `Part ${number} does not hold its measurements; run it again.`,
+      { cause: error },
+    );
+  }
+}
