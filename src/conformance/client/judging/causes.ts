@@ -2,7 +2,7 @@ import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { FORM_CHECKS } from '../rules/all.ts';
 import type { Violation } from '../rules/check.ts';
-import type { RecordOutcome } from './rule-result.ts';
+import type { ClientRecord, RecordOutcome } from './rule-result.ts';
 
 type Outcomes = ReadonlyMap<string, readonly RecordOutcome[]>;
 
@@ -43,10 +43,14 @@ export function withoutConsequences(found: Outcomes): Outcomes {
     Array.from(found, ([rule, outcomes]) => [
       rule,
       outcomes.map((one): RecordOutcome => {
-        const { violations } = one.outcome;
+        const { violations, judged } = one.outcome;
         const causes = violations.map((violation) => causeOf(rule, violation, one, found));
         const followsFrom = causes.find((cause) => cause !== null);
-        if (!followsFrom) return one;
+        if (!followsFrom) {
+          const isOpen = violations.length === 0 && judged.length === 0;
+          const blockedBy = isOpen ? causeOfRefusal(one.record, one.record.requests, found) : null;
+          return blockedBy === null ? one : { ...one, blockedBy };
+        }
         const left = violations.filter((_, at) => causes[at] === null);
         return { ...one, outcome: { ...one.outcome, violations: left, judged: [] }, followsFrom };
       }),
@@ -59,11 +63,7 @@ const CARPOOL = 'client/carpool-tolerated';
 const breaks = ({ outcome }: RecordOutcome): boolean => outcome.violations.length > 0;
 
 /** True if a client tolerated an unknown field in a record: it may have stopped at the carpool in a later one. */
-function stopsAtCarpool(
-  rule: string,
-  exchange: string,
-  { frame }: RecordOutcome['record'],
-): boolean {
+function stopsAtCarpool(rule: string, exchange: string, { frame }: ClientRecord): boolean {
   const first = frame?.stimuli.find(({ on }) => on === 'estimate')?.given;
   return rule === 'client/unknown-fields-tolerated' && first !== exchange;
 }
@@ -77,26 +77,37 @@ function causeOf(
 ): ClientRuleId | null {
   if (isExplained) return null;
   if (stopsAtCarpool(rule, exchange, record) && found.get(CARPOOL)?.some(breaks)) return CARPOOL;
-  const brokenBy = (cause: ClientRuleId): readonly string[] =>
-    (found.get(cause) ?? [])
-      .filter((one) => one.record === record)
-      .flatMap(({ outcome }) => outcome.violations.map((violation) => violation.exchange));
-  const before = record.requests.slice(
-    0,
-    record.requests.findIndex(({ id }) => id === exchange),
+  if (followsFrom && isAsStrict(followsFrom, rule)) return followsFrom;
+  const inRequest = CLIENT_RULES.find(
+    ({ id }) =>
+      IN_REQUEST[id]?.some((one) => one === rule) &&
+      isAsStrict(id, rule) &&
+      brokenBy(id, record, found).includes(exchange),
   );
-  const refused = before
+  if (inRequest || !isOfCourse(rule)) return inRequest?.id ?? null;
+  const at = record.requests.findIndex(({ id }) => id === exchange);
+  const cause = causeOfRefusal(record, record.requests.slice(0, at), found);
+  return cause !== null && cause !== rule && isAsStrict(cause, rule) ? cause : null;
+}
+
+/** Ids of the exchanges that break a rule in a record. */
+const brokenBy = (rule: string, record: ClientRecord, found: Outcomes): readonly string[] =>
+  (found.get(rule) ?? [])
+    .filter((one) => one.record === record)
+    .flatMap(({ outcome }) => outcome.violations.map(({ exchange }) => exchange));
+
+/** The rule for which the service refused some of the requests of a record; null if there is none. */
+function causeOfRefusal(
+  record: ClientRecord,
+  requests: ClientRecord['requests'],
+  found: Outcomes,
+): ClientRuleId | null {
+  const refused = requests
     .filter(({ answer, stimuli }) => answer.status !== 200 && answer.whole && stimuli.length === 0)
     .map(({ id }) => id);
-  const isCause = (cause: ClientRuleId): boolean =>
-    cause !== rule &&
-    isAsStrict(cause, rule) &&
-    ((IN_REQUEST[cause]?.some((one) => one === rule) && brokenBy(cause).includes(exchange)) ||
-      (isOfCourse(rule) &&
-        CAUSES_OF_REFUSALS.includes(cause) &&
-        brokenBy(cause).some((id) => refused.includes(id))));
-  if (followsFrom && isAsStrict(followsFrom, rule)) return followsFrom;
-  return CLIENT_RULES.find(({ id }) => isCause(id))?.id ?? null;
+  const isCause = (rule: string): boolean =>
+    brokenBy(rule, record, found).some((id) => refused.includes(id));
+  return CAUSES_OF_REFUSALS.find(isCause) ?? null;
 }
 
 /** True for a rule that is about the course of requests, not about each of them. */

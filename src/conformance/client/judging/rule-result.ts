@@ -33,6 +33,8 @@ export interface RecordOutcome {
   readonly outcome: CheckOutcome;
   /** Rule that all violations that were left out follow from. */
   readonly followsFrom?: ClientRuleId;
+  /** Rule for which requests were refused, so that nothing could be judged. */
+  readonly blockedBy?: ClientRuleId;
 }
 
 type Result = Omit<RuleResult, 'id' | 'level' | 'statement' | 'section' | 'clock'>;
@@ -82,7 +84,10 @@ function broken(violations: readonly Violation[], verdict: 'fail' | 'warn'): Res
 /** A rule that was broken by the cause of another violation alone is open. */
 function following(outcomes: readonly RecordOutcome[]): Result | null {
   const causes = [...new Set(outcomes.flatMap(({ followsFrom }) => followsFrom ?? []))];
-  if (causes.length === 0) return null;
+  return causes.length === 0 ? null : openBy(causes);
+}
+
+function openBy(causes: readonly (string | undefined)[]): Result {
   return { verdict: 'inconclusive', reason: `follows from ${causes.join(', ')}`, exchanges: [] };
 }
 
@@ -99,6 +104,8 @@ function undecided(id: string, outcomes: readonly RecordOutcome[]): Result {
   if (meant.length === 0) {
     return { verdict: 'excluded', reason: 'no scenario of this run tests it', exchanges: [] };
   }
+  const causes = new Set(meant.map(({ blockedBy }) => blockedBy));
+  if (!causes.has(undefined)) return openBy([...causes]);
   const reasons = meant.map(({ record: { frame }, outcome }) =>
     frame === null ? outcome.missing : `${outcome.missing} (${frame.name})`,
   );

@@ -15,9 +15,13 @@ function verdictsOn(...traffic: Parameters<typeof observe>[0]): Record<string, s
   );
 }
 
-it('finds a wrong path once', () => {
+it('finds a wrong path once, and leaves open what could not be judged for its refusal', () => {
   const target = '/v1.0/oauth/token';
   expect(verdictsOn(tokenRequest('a', { target }))).toEqual({ 'client/path-version': 'fail' });
+  expect(verdictsOn(tokenRequest('a', { target, status: 404 }))).toMatchObject({
+    'client/path-version': 'fail',
+    'client/estimate-method': 'follows from client/path-version',
+  });
 });
 
 it('leaves open what a mistake in the same request explains', () => {
