@@ -6,6 +6,7 @@ import {
 } from '../../interface/limits.ts';
 import { type Asked, groupedBy, isBefore } from './asked.ts';
 import type { Breach } from './breach.ts';
+import { Rates } from './rates.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -82,6 +83,11 @@ const DAYS: readonly Day[] = [
   },
 ];
 
+/** Checks whether two times lie on one day however days are counted; ms. */
+export function isSurelyOneDay(earlier: Asked, later: Asked): boolean {
+  return DAYS.every((day) => day.isSure(earlier, later, [earlier]));
+}
+
 const READINGS: readonly Reading[] = [false, true].flatMap((countsRefused) =>
   (['kind', 'tokens'] as const).flatMap((banReach) =>
     DAYS.map((day) => ({ day, countsRefused, banReach })),
@@ -98,24 +104,33 @@ interface Odd {
   readonly ban?: Request;
 }
 
-/** Breaches of the rules on allowances and bans in a log, by the reading of the gaps that excuses most. */
-export function allowanceBreaches(log: readonly Asked[]): Breach[] {
+/**
+ * Breaches of the rules on allowances and bans in a log, by the reading of the gaps that excuses most.
+ *
+ * @param of partners whose requests are judged; left out, all: the others show what the target grants
+ */
+export function allowanceBreaches(log: readonly Asked[], of?: ReadonlySet<string>): Breach[] {
   const requests = log.filter((one): one is Request => one.kind !== null);
   const partners = groupedBy(requests, ({ partner }) => partner);
+  const rates = new Rates(log);
   // Others can break nothing by any reading.
   const used = [...partners.values()].filter(
     (own) => own.length > 4 || own.some(({ outcome }) => outcome === 'refused'),
   );
   const lasting = new Map<string, boolean>();
-  const lasts = ({ asked, how, ban, counted }: Odd): boolean => {
-    if (how === 'accepted beyond') return true;
-    if (ban && counted.length >= ALLOWANCE_PER_DAY[asked.kind]) return true;
-    const key = `${asked.id} ${ban?.id}`;
-    const found = lasting.get(key) ?? isLasting(ban ?? asked, log, ban ? asked : undefined);
+  const isLastingUntil = (asked: Request, until?: Request): boolean => {
+    const key = `${asked.id} ${until?.id}`;
+    const found = lasting.get(key) ?? isLasting(asked, log, rates, until);
     lasting.set(key, found);
     return found;
   };
-  const explaining = used.map((own) => remembered(own));
+  const lasts = ({ asked, how, ban, counted }: Odd): boolean => {
+    if (how === 'accepted beyond') return true;
+    if (ban && counted.length >= ALLOWANCE_PER_DAY[asked.kind]) return true;
+    return ban ? isLastingUntil(ban, asked) : isLastingUntil(asked);
+  };
+  const judged = used.filter(([first]) => of?.has(first?.partner ?? '') ?? true);
+  const explaining = judged.map((own) => remembered(own, isLastingUntil));
   const explained = READINGS.map((reading) => {
     const odd = explaining.flatMap((oddBy) => oddBy(reading));
     return { reading, odd, cost: costOf(odd.filter(lasts)) + costOf(odd) / 1e6 };
@@ -123,16 +138,18 @@ export function allowanceBreaches(log: readonly Asked[]): Breach[] {
   const least = explained.reduce((a, b) => (b.cost < a.cost ? b : a));
   const alike = explained.filter(({ cost }) => cost === least.cost);
   const days = new Set(alike.map(({ reading }) => reading.day));
-  const granted = new Map(
-    ALLOWANCE_KINDS.map((kind) => [
-      kind,
-      Math.min(...[...days].map((day) => mostGranted(kind, used, day))),
-    ]),
-  );
+  const granted = new Map<AllowanceKind, number>();
+  const grantedOf = (kind: AllowanceKind): number => {
+    const known = granted.get(kind);
+    const most = known ?? Math.min(...[...days].map((day) => mostGranted(kind, used, day)));
+    granted.set(kind, most);
+    return most;
+  };
   const breaches = least.odd.flatMap((odd): Breach[] => {
     const isRefused = odd.how === 'refused within';
-    const most = granted.get(odd.asked.kind) ?? 0;
-    const cause = isRefused ? causeOf(odd, requests, least.reading, most) : null;
+    const cause = isRefused
+      ? causeOf(odd, requests, least.reading, grantedOf(odd.asked.kind))
+      : null;
     const breach = breachOf(odd, cause);
     return breach ? [{ ...breach, isLasting: lasts(odd) }] : [];
   });
@@ -158,7 +175,10 @@ interface Ban {
 }
 
 /** Explains the requests of one partner; readings in which they lie on the same days need it once. */
-function remembered(own: readonly Request[]): (reading: Reading) => readonly Odd[] {
+function remembered(
+  own: readonly Request[],
+  isLastingBan: (ban: Request, until: Request) => boolean,
+): (reading: Reading) => readonly Odd[] {
   const found = new Map<string, readonly Odd[]>();
   const times = own.flatMap(({ sentMs, answeredMs }) => [sentMs, answeredMs]);
   const seconds = [...new Set(times.map((ms) => Math.floor(ms / 1000)))];
@@ -168,14 +188,18 @@ function remembered(own: readonly Request[]): (reading: Reading) => readonly Odd
     const { day, countsRefused, banReach } = reading;
     const gaps = isRefused ? [countsRefused, banReach] : [];
     const key = [places.get(day), ...gaps].join(' ');
-    const odd = found.get(key) ?? oddIn(own, reading);
+    const odd = found.get(key) ?? oddIn(own, reading, isLastingBan);
     found.set(key, odd);
     return odd;
   };
 }
 
 /** Requests of one partner that a reading of the gaps does not explain. */
-function oddIn(own: readonly Request[], reading: Reading): Odd[] {
+function oddIn(
+  own: readonly Request[],
+  reading: Reading,
+  isLastingBan: (ban: Request, until: Request) => boolean,
+): Odd[] {
   const { day, countsRefused, banReach } = reading;
   const odd: Odd[] = [];
   const accepted = new Map(
@@ -196,9 +220,12 @@ function oddIn(own: readonly Request[], reading: Reading): Odd[] {
     if (asked.outcome === 'accepted') {
       const ban = reaching.find((one) => one.isSure && answeredMs < one.sureUntilMs);
       const isBeyond = sure.length >= ALLOWANCE_PER_DAY[kind];
-      if (isBeyond && !(ban && isRested(ban.by, asked)))
+      const isEarly =
+        ban !== undefined && (!isBeyond || isRested(ban.by, asked) || isLastingBan(ban.by, asked));
+      // Accepted right after the refusal, both are broken: one too many, and no ban.
+      if (isBeyond && !(isEarly && asked.sentMs - ban.by.sentMs >= REST_MS))
         odd.push({ asked, how: 'accepted beyond', counted: sure });
-      else if (ban) {
+      if (isEarly) {
         odd.push({ asked, how: 'accepted while banned', counted: sure, ban: ban.by });
         // One breach of a ban is enough.
         bans = bans.filter((one) => one !== ban);
@@ -220,13 +247,23 @@ function oddIn(own: readonly Request[], reading: Reading): Odd[] {
     const mayBeExceeded = possible.length >= ALLOWANCE_PER_DAY[kind];
     if (asked.isRight && !isBanned && !mayBeExceeded && !isTransient(asked, own, day))
       odd.push({ asked, how: 'refused within', counted: sure });
+    // One refusal may have another cause; the next one, or a rest before it, shows that it began a ban.
+    const first = own.find(
+      (one) =>
+        one.kind === kind &&
+        one.outcome === 'refused' &&
+        isBefore(one, asked) &&
+        sure.every((other) => isBefore(other, one)),
+    );
+    const begin = first ?? (isLastingBan(asked, asked) ? asked : undefined);
     if (
       isExceeded &&
+      begin &&
       !bans.some(({ by, isSure }) => isSure && by.kind === kind && sentMs < by.answeredMs + BAN_MS)
     )
-      bans.push(banBy(asked, true));
-    // Any other refusal may begin a ban, or extend one.
-    else if (mayBeExceeded || asked.isRight) bans.push(banBy(asked, false));
+      bans.push(banBy(begin, true));
+    // Any refusal may begin a ban, or extend one.
+    if (mayBeExceeded || asked.isRight) bans.push(banBy(asked, false));
   }
   return odd;
 }
@@ -260,13 +297,14 @@ function isRested(earlier: Asked, later: Asked): boolean {
 }
 
 /**
- * Checks whether a refusal was none for the rate: few requests were sent in the minute before it, or the next
- * of its kind was refused as well, a minute later and after few others.
+ * Checks whether a refusal was none for the rate: few requests were sent in the minute before it, another
+ * request was accepted that followed at least as many, or the next of its kind was refused as well, a minute
+ * later and after few others.
  */
-function isLasting(asked: Request, log: readonly Asked[], until?: Asked): boolean {
+function isLasting(asked: Request, log: readonly Asked[], rates: Rates, until?: Asked): boolean {
   const before = (one: Asked): Asked[] =>
     log.filter((other) => isBefore(other, one) && !isRested(other, one));
-  if (before(asked).length <= FEW_OF_PARTNER) return true;
+  if (before(asked).length <= FEW_OF_PARTNER || rates.isGranted(asked)) return true;
   const own = log.filter((one) => one.partner === asked.partner && isBefore(asked, one));
   // What follows the refusal of another kind may be due to the ban that this began.
   const end =
@@ -362,10 +400,13 @@ function causeOf(
     bansOf(some, reading),
   );
   // One that was accepted beyond what they come to together shows that they are counted apart.
-  const isDisproved = counted.some((one) => {
-    const until = [...apart, ...counted].filter((other) => isBefore(other, one));
-    return until.length >= most;
-  });
+  const isApart = (others: readonly Request[]): boolean =>
+    counted.some((one) => {
+      const until = [...others, ...counted].filter((other) => isBefore(other, one));
+      return until.length >= most;
+    });
+  const isDisproved =
+    isApart(apart) && [...groupedBy(apart, (one) => one.kind).values()].every(isApart);
   if (bannedOther && (isDisproved || apart.length + counted.length < most)) {
     const words = ' once another one was banned';
     return { rule: 'quota/per-partner', words, others: [bannedOther] };

@@ -53,11 +53,16 @@ export interface Asked {
 export function askedIn(exchanges: readonly Exchange[], baseUrl: string): Asked[] {
   return exchanges
     .flatMap((one) => {
-      const asked = askedBy(one, baseUrl);
+      const known = KNOWN.get(one);
+      const asked = known === undefined ? askedBy(one, baseUrl) : known;
+      KNOWN.set(one, asked);
       return asked === null || one.part?.batch?.isProbe ? [] : [asked];
     })
     .sort((a, b) => numberOf(a) - numberOf(b));
 }
+
+/** Exchanges that were read: a run is judged several times as it grows. */
+const KNOWN = new WeakMap<Exchange, Asked | null>();
 
 /** Reads one exchange; null if it is none of a partner at one of the two endpoints. */
 function askedBy(exchange: Exchange, baseUrl: string): Asked | null {

@@ -2,7 +2,7 @@ import type { Check } from '../contract/check.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 
 /** Requests of a check whose options name no number. */
-export const DEFAULT_REQUESTS = 1600;
+export const DEFAULT_REQUESTS = 1550;
 
 /** Requests of a part that {@link PART_REQUESTS} does not have. */
 const UNKNOWN_REQUESTS = 5;

@@ -35,6 +35,7 @@
 import type { PartBatch } from '../../../documents/exchange.ts';
 import type { ErrorCondition } from '../../../interface/error-conditions.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
+import type { Asked } from '../../model/asked.ts';
 import type { Judgement } from '../../verdict.ts';
 import type {
   Answer,
@@ -289,6 +290,14 @@ export interface Caller {
   authCode(user?: string): Promise<string>;
 }
 
+/** Outcome of the repetitions of a run that rest before a request beyond an allowance. */
+export interface Rests {
+  /** Number of those that showed no breach. */
+  inVain: number;
+  /** Rules of which a breach was shown that no limit of the rate explains. */
+  readonly confirmed: Set<string>;
+}
+
 /** Context of a check: its partner, and its target. */
 export interface CheckContext extends Caller {
   readonly facts: Facts;
@@ -314,10 +323,10 @@ export interface CheckContext extends Caller {
   readonly refreshToken: string;
   /** The answer to the opening baseline; null if none was sent. */
   readonly opening: TokenAnswer | EstimateAnswer | null;
-  /** True where the check is repeated because it accused the target. */
-  readonly isRepeated: boolean;
-  /** True where the target may have refused a request beyond the allowance for its rate. */
-  readonly mayLimitRate: boolean;
+  /** Outcome of repetitions with rests: each rest takes a minute. */
+  readonly rests: Rests;
+  /** Requests of the run so far, as the models of allowances and of tokens see them. */
+  log(): readonly Asked[];
   /** Target's time, ms since the epoch. */
   now(): number;
   /** ISO 8601 of the target's time that many seconds ago. */

@@ -2,8 +2,9 @@ import type { GapFinding } from '../../../documents/sealed.ts';
 import type { Caller, CheckContext } from '../contract/check.ts';
 import { Inconclusive } from '../contract/judge.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
-import { DAY_MS, MARGIN_MS, requireUsedUp, useUp } from '../rules/quota/use.ts';
+import { DAY_MS, MARGIN_MS } from '../rules/quota/day.ts';
 import { askPlatform, type GapProbe, ON_FRESH_PARTNER } from './probe.ts';
+import { requireUsedUp, useUp } from './used-up.ts';
 
 const MINUTE_MS = 60_000;
 /** Midnights of all time zones lie on quarters of an hour. */

@@ -3,21 +3,17 @@ import { LIMITS } from '../../../interface/limits.ts';
 import type { CheckContext } from '../contract/check.ts';
 import { accepted, Inconclusive } from '../contract/judge.ts';
 import { type Answer, describeAnswer, type TokenAnswer } from '../contract/messages.ts';
-import { PAUSE_MS } from '../rules/quota/ban.ts';
 import {
   CROSSED,
   clearOfMidnight,
   crossedMidnight,
-  exceed,
-  isUsedUp,
   MARGIN_MS,
-  requireUsedUp,
+  PAUSE_MS,
   SEQUENCE_MS,
-  use,
-  useUp,
-} from '../rules/quota/use.ts';
+} from '../rules/quota/day.ts';
 import { dayBoundary } from './day-boundary.ts';
 import { askPlatform, type GapProbe, type GapProbes, ON_FRESH_PARTNER } from './probe.ts';
+import { exceed, isUsedUp, requireUsedUp, use, useUp } from './used-up.ts';
 
 const BAN_MS = LIMITS.banSeconds * 1000;
 

@@ -35,7 +35,7 @@ export function doubtsOf({ evidence, limitStatuses, stability }: TargetClient): 
 }
 
 /** Rules broken by an acceptance that counts only after a refusal, such as that which begins a ban. */
-export const AFTER_REFUSAL: readonly string[] = ['quota/ban-lasts-24h'];
+const AFTER_REFUSAL: readonly string[] = ['quota/ban-lasts-24h'];
 
 /** A violation that rests on a refusal. */
 interface Accusation {

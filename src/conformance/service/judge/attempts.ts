@@ -1,26 +1,14 @@
 import { inconclusive } from '../../verdict.ts';
-import { AFTER_REFUSAL, accusesByRefusal, type Doubts, unlessUnproven } from './alibis.ts';
+import { accusesByRefusal, type Doubts, unlessUnproven } from './alibis.ts';
 import type { JudgedRule } from './judged-rule.ts';
 
 const attemptOf = ({ check }: JudgedRule): number => check.attempt ?? 1;
 
-/** Checks whether a ban ended early, which a rest before it has to confirm: it may not have begun. */
-function isEarlyEnd({ rule, check, judgement }: JudgedRule): boolean {
-  const isOfBan = check.bansFresh === true && AFTER_REFUSAL.includes(rule);
-  return isOfBan && judgement.verdict === 'violated';
-}
-
-/** Checks whether what a check found has to show again as a fresh partner. */
-export function needsRepetition(one: JudgedRule, doubts: Doubts): 'alone' | 'rested' | null {
+/** Checks whether what a check found has to show again, as a fresh partner. */
+export function needsRepetition(one: JudgedRule, doubts: Doubts): boolean {
   const proven = unlessUnproven(one, doubts);
-  if (isEarlyEnd(proven)) return 'rested';
   // A ban that reaches other partners refuses the fresh one too.
-  return !one.check.bansFresh && accusesByRefusal(proven, doubts.statusOf) ? 'alone' : null;
-}
-
-/** Checks whether an attempt confirms that bans end early. */
-export function confirmsEarlyEnd(one: JudgedRule): boolean {
-  return isEarlyEnd(one) && attemptOf(one) > 1;
+  return !one.check.bansFresh && accusesByRefusal(proven, doubts.statusOf);
 }
 
 /** Attempts of one check at one rule, in order; those that were not sent say nothing beside another. */
@@ -64,24 +52,11 @@ export function notShownAgain(found: readonly JudgedRule[], doubts: Doubts): str
 /**
  * Merges the attempts of each check at a rule: the one place where what a check found meets its
  * repetitions.
- *
- * @param metered true where early ends of bans are not repeated
  */
-export function mergeAttempts(
-  found: readonly JudgedRule[],
-  doubts: Doubts,
-  metered: boolean,
-): JudgedRule[] {
-  const all = attemptsIn(found.map((one) => unlessUnproven(one, doubts)));
-  // One early end that is confirmed confirms the others.
-  const isConfirmed = metered || all.flat().some(confirmsEarlyEnd);
-  return all.map((attempts) => {
-    const [first, ...again] = attempts as [JudgedRule, ...JudgedRule[]];
-    if (!first.check.bansFresh) return confirmed(decided(attempts, doubts), attempts);
-    const confirming = again.find(confirmsEarlyEnd);
-    if (confirming) return { ...confirming, exchanges: exchangesOf(attempts) };
-    if (!isEarlyEnd(first) || (isConfirmed && again.length === 0)) return first;
-    return takenBack({ ...first, exchanges: exchangesOf(attempts) });
+export function mergeAttempts(found: readonly JudgedRule[], doubts: Doubts): JudgedRule[] {
+  return attemptsIn(found.map((one) => unlessUnproven(one, doubts))).map((attempts) => {
+    const [first] = attempts as [JudgedRule, ...JudgedRule[]];
+    return first.check.bansFresh ? first : confirmed(decided(attempts, doubts), attempts);
   });
 }
 
@@ -99,11 +74,4 @@ function confirmed({ one, again }: Decided, attempts: readonly JudgedRule[]): Ju
   if (again.judgement.verdict === 'violated' && isSamePlace) return { ...again, exchanges };
   const reason = `${one.judgement.reason}; not so when it was repeated as a fresh partner, so the refusal has another cause`;
   return { ...again, judgement: inconclusive(reason), exchanges };
-}
-
-/** Takes back an early end of a ban: the request beyond the allowance may have been refused for the rate. */
-function takenBack(one: JudgedRule): JudgedRule {
-  const { reason, exchanges } = one.judgement;
-  const doubt = `${reason}; it did not end early where a minute of rest came before the request beyond the allowance, so a rate limit may have refused that request`;
-  return { ...one, judgement: inconclusive(doubt, exchanges) };
 }

@@ -18,8 +18,6 @@ export interface TargetLog {
   /** Findings of each attempt of each check. */
   readonly found: readonly JudgedRule[];
   readonly observed: readonly ObservedRule[];
-  /** True if requests were limited, so that bans were not repeated. */
-  readonly metered: boolean;
   /** Reasons why its refusals may prove nothing. */
   readonly doubts: Doubts;
 }
@@ -47,17 +45,12 @@ export function judge(logs: readonly TargetLog[]): Map<string, RuleJudgement> {
 }
 
 /** Judges the rules of a target's checks. Of an unfinished rule a violation stands, and nothing else. */
-export function judgeChecks({
-  checks,
-  found,
-  metered,
-  doubts,
-}: Omit<TargetLog, 'observed'>): JudgedRule[] {
+export function judgeChecks({ checks, found, doubts }: Omit<TargetLog, 'observed'>): JudgedRule[] {
   const needed = checksBehind(checks.filter(({ rank }) => rank === undefined));
   const ended = new Set(found.map(({ check }) => check.id));
   const isWhole = (rule: string): boolean =>
     (needed.get(rule) ?? []).every(({ id }) => ended.has(id));
-  return mergeJudged(mergeAttempts(found, doubts, metered)).filter(
+  return mergeJudged(mergeAttempts(found, doubts)).filter(
     ({ rule, judgement }) => judgement.verdict === 'violated' || isWhole(rule),
   );
 }
@@ -78,14 +71,14 @@ function checksBehind(checks: readonly Check[]): Map<string, Check[]> {
 
 /** Collects what checks find, and hands on each rule once all that its verdict rests on is there. */
 export class RuleParts {
-  readonly #of: Pick<TargetLog, 'checks' | 'metered' | 'doubts'>;
+  readonly #of: Pick<TargetLog, 'checks' | 'doubts'>;
   readonly #behind: ReadonlyMap<string, readonly Check[]>;
   readonly #ended = new Set<string>();
   readonly #found = new Map<string, JudgedRule[]>();
   /** Rules that were handed on: what comes later of one, such as a repeat left out, is ignored. */
   readonly #handedOn = new Set<string>();
 
-  constructor(of: Pick<TargetLog, 'checks' | 'metered' | 'doubts'>) {
+  constructor(of: Pick<TargetLog, 'checks' | 'doubts'>) {
     this.#of = of;
     this.#behind = checksBehind(of.checks);
   }

@@ -4,7 +4,7 @@ import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
-import type { BaseRequest, Check } from '../contract/check.ts';
+import type { BaseRequest, Check, Rests } from '../contract/check.ts';
 import { PendingUntil } from '../contract/judge.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
 import type { Seen } from '../contract/observation.ts';
@@ -29,7 +29,7 @@ import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.
 
 /** Outcome of a target whose stored exchanges were judged again. */
 export interface ReplayedTarget {
-  readonly log: Pick<TargetLog, 'found' | 'metered' | 'doubts'>;
+  readonly log: Pick<TargetLog, 'found' | 'doubts'>;
   readonly seen: Seen;
 }
 
@@ -57,11 +57,24 @@ export async function replayTarget(
   const recording = recordingOf(exchanges);
   const limitStatuses = new Set<number>();
   const platformTokens = new Map<string, PlatformTokens>();
-  const run = { target, byKey, recording, hooks, stability, limitStatuses, platformTokens };
+  const evidence = new Evidence();
+  for (const one of exchanges) evidence.takeOver({ ...one, purpose: `${one.purpose}` });
+  const rests = { inVain: 0, confirmed: new Set<string>() };
+  const run = {
+    rests,
+    target,
+    byKey,
+    evidence,
+    recording,
+    hooks,
+    stability,
+    limitStatuses,
+    platformTokens,
+  };
   const statusOf = (id: string): number | null => byId.get(id)?.response?.status ?? null;
   const doubts = { statusOf, limitStatuses, stability };
   const found: JudgedRule[] = [];
-  const log = { checks: [], found, metered: target.metered, doubts };
+  const log = { checks: [], found, doubts };
   const judgementOf = (rule: string): Judgement | null =>
     judgeChecks(log).find((one) => one.rule === rule)?.judgement ?? null;
   for (const batch of storedBatches(checks, exchanges, pointsTo))
@@ -74,7 +87,9 @@ export async function replayTarget(
 /** Parts that the batches of a stored target share. */
 interface StoredRun {
   readonly target: StoredTarget;
+  readonly rests: Rests;
   readonly byKey: ReadonlyMap<string, Exchange>;
+  readonly evidence: Evidence;
   readonly recording: Recording;
   readonly hooks: SessionHooks;
   readonly stability: Stability;
@@ -85,7 +100,17 @@ interface StoredRun {
 
 async function replayBatch(
   { batch, exchanges, opening }: StoredBatch,
-  { target, byKey, recording, hooks, stability, limitStatuses, platformTokens }: StoredRun,
+  {
+    rests,
+    target,
+    byKey,
+    evidence,
+    recording,
+    hooks,
+    stability,
+    limitStatuses,
+    platformTokens,
+  }: StoredRun,
   judgementOf: (rule: string) => Judgement | null,
 ): Promise<JudgedRule[]> {
   const { baseRequest, checks } = batch;
@@ -97,7 +122,7 @@ async function replayBatch(
   const passTo = (atMs: number): void => {
     nowMs = Math.max(nowMs, atMs);
   };
-  const client = offlineClient(target, recording, stability, () => nowMs);
+  const client = offlineClient(target, { rests, evidence, recording, stability }, () => nowMs);
   const isCalm = !checks.some(({ bansFresh }) => bansFresh);
   const fresh = target.control && !target.metered && isCalm;
   const platformTokensOf = (partnerId: string): PlatformTokens => {
@@ -218,8 +243,7 @@ function recordingOf(exchanges: readonly Exchange[]): Recording {
 /** Client that answers from stored exchanges. */
 function offlineClient(
   stored: StoredTarget,
-  recording: Recording,
-  stability: Stability,
+  shared: Pick<StoredRun, 'rests' | 'evidence' | 'recording' | 'stability'>,
   now: () => number,
 ): TargetClient {
   const target: Target = {
@@ -232,13 +256,11 @@ function offlineClient(
   return new TargetClient({
     target,
     facts: factsOfStored(stored),
-    evidence: new Evidence(),
+    ...shared,
     send: sendNothing(now),
     rateLimit: new RateLimiter(null, now, async () => {}),
     random: new SeededRandom(1),
-    stability,
     spend: new SpendCounter(now, now()),
-    recording,
     runLog: null,
     wall: now,
     monotonic: now,

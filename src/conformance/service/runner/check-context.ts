@@ -47,8 +47,8 @@ export function checkContext(
       return session.refreshToken ?? '';
     },
     opening,
-    isRepeated: (check.attempt ?? 1) > 1,
-    mayLimitRate: client.mayLimitRate,
+    rests: client.rests,
+    log: () => client.log(requests.lastSent),
     now: () => requests.now(),
     timestamp: (secondsAgo = 0) => client.stamp.textOf(client.clock.now() - secondsAgo * 1000),
     reach: (atMs) => requests.reach(atMs, (untilMs) => run.reach(untilMs, check.rules)),

@@ -5,6 +5,11 @@ import type { TargetClient } from '../wire/target-client.ts';
 
 /** Requests of one check: their numbers, their order, and the target's time between them. */
 export class CheckRequests {
+  /** Id of the exchange that was answered last; null before the first. */
+  get lastSent(): string | null {
+    return this.sent.at(-1) ?? null;
+  }
+
   /** Ids of the exchanges answered so far, in order of sending. */
   readonly sent: string[] = [];
   /** Ordinals of `sent`: of requests sent at once, any may be answered first. */

@@ -5,7 +5,7 @@ import { firstOf } from '../budget/planner.ts';
 import { type Check, describeBase, roomOn } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { doubtsOf } from '../judge/alibis.ts';
-import { confirmsEarlyEnd, needsRepetition, notShownAgain } from '../judge/attempts.ts';
+import { needsRepetition, notShownAgain } from '../judge/attempts.ts';
 import type { JudgedRule, OnJudged } from '../judge/judged-rule.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import { type Batch, inTime, runBatch } from './batch.ts';
@@ -23,21 +23,12 @@ const ESTIMATES_PER_BATCH = 8;
 /** Time after which a ban, and the day in which an allowance was exceeded, are over. */
 const BAN_OVER_MS = 25 * 3_600_000;
 
-/** Repetitions of a check, at once, so that they rest together: a target may end one ban of five early. */
-const REPETITIONS = 8;
-
-/** Checks of bans that are repeated in vain, at most: each takes a minute. */
-const MOST_IN_VAIN = 3;
-
 /** Runs each batch with a fresh partner, several at a time. */
 export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner {
   const { client, hooks, isFirst, signal } = run;
   const { clock, facts } = client;
   const pool = new PartnerPool(client, hooks);
   const scheduler = new Scheduler(CONCURRENCY, (atMs) => clock.moveTo(atMs));
-  /** True once an early end of a ban was confirmed, which confirms the others. */
-  let isConfirmed = false;
-  let inVain = 0;
   const begun: Batch[] = [];
   /** Further parts that the time of the run was over for. */
   const late: Check[] = [];
@@ -63,22 +54,6 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     return runBatch(alone, await pool.fresh(), context);
   };
 
-  /** Repeats a check in which a ban seemed to end early, unless another one did and was confirmed. */
-  const repeatBan = async (early: JudgedRule, batch: Batch): Promise<JudgedRule[]> => {
-    const found: JudgedRule[] = [];
-    if (isConfirmed) return found;
-    const together = new Scheduler(REPETITIONS, (atMs) => clock.moveTo(atMs));
-    const context = runContext(run, pool, together, () => pool.fresh());
-    const repetitions = Array.from({ length: REPETITIONS }, (_, at) => async () => {
-      found.push(...(await runAgain(early, at + 2, batch, context)));
-    });
-    if (inVain < MOST_IN_VAIN) await together.run(repetitions);
-    isConfirmed = found.some(confirmsEarlyEnd);
-    if (!isConfirmed) inVain++;
-    client.mayLimitRate ||= !isConfirmed;
-    return found;
-  };
-
   /** Repeats, as fresh partners, each check that accuses the target by a refusal. */
   const repeat = async (
     found: readonly JudgedRule[],
@@ -90,16 +65,14 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     const isDisturbed = batch.checks.length > 1 && found.some(isViolated);
     const doubtful = found.filter(
       (one) =>
-        needsRepetition(one, doubts) === 'alone' ||
-        (isDisturbed && one.judgement.verdict === 'inconclusive'),
+        needsRepetition(one, doubts) || (isDisturbed && one.judgement.verdict === 'inconclusive'),
     );
     const ofCheck = new Map(doubtful.map((one) => [one.check, one]));
     const repeated: JudgedRule[] = [];
     for (const one of ofCheck.values()) repeated.push(...(await runAgain(one, 2, batch, context)));
     for (const rule of notShownAgain([...doubtful, ...repeated], doubtsOf(client)))
       client.stability.recordTakenBack(rule);
-    const early = found.find((one) => needsRepetition(one, doubts) === 'rested');
-    return early ? [...repeated, ...(await repeatBan(early, batch))] : repeated;
+    return repeated;
   };
 
   const runBatches = (batches: readonly Batch[], onJudged = onRunJudged): Promise<void> => {
@@ -122,6 +95,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
         batchesOf(
           checks.filter(({ bansFresh }) => !bansFresh),
           facts,
+          isFirst,
         ),
         (batch) => batch.checks.some(isFirst),
       );
@@ -154,10 +128,15 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
 const SHARED = ['estimate', 'user-estimate'] as const;
 
 /** Checks of one base request share a partner and its baseline, as many as it has allowance for. */
-function batchesOf(checks: readonly Check[], facts: Facts): Batch[] {
+function batchesOf(
+  checks: readonly Check[],
+  facts: Facts,
+  isFirst: (check: Check) => boolean = () => false,
+): Batch[] {
   const groups = new Map<string, { readonly checks: [Check, ...Check[]]; room: number }[]>();
   // Checks that wait for the clock start first: they wait while the others run.
-  for (const check of byPlace(checks).sort((a, b) => startOf(a) - startOf(b))) {
+  const inOrder = byPlace(checks).sort((a, b) => startOf(a) - startOf(b));
+  for (const check of firstOf(inOrder, isFirst)) {
     const price = sharePrice(check, facts);
     const name = price === null ? check.id : describeBase(check.baseRequest, check.setting);
     const alike = groups.get(name) ?? [];

@@ -30,8 +30,7 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const hooks = { ...run.hooks, tokenSeen, estimateSeen };
   await run.client.clock.refresh();
   const { client, checks } = run;
-  const { metered } = client.facts;
-  const parts = new RuleParts({ checks, metered, doubts: doubtsOf(client) });
+  const parts = new RuleParts({ checks, doubts: doubtsOf(client) });
   const keep = (some: readonly JudgedRule[]): void => {
     const whole = parts.add(some);
     run.onJudged(whole);

@@ -88,8 +88,7 @@ export function meteredRunner(
 
   /** Checks to repeat: an answer of theirs was lost, or they accuse by a refusal for the first time. */
   const unsettledAmong = (findings: readonly JudgedRule[], batch: string): Set<Check> => {
-    const isDoubtful = (one: JudgedRule): boolean =>
-      needsRepetition(one, doubtsOf(client)) === 'alone';
+    const isDoubtful = (one: JudgedRule): boolean => needsRepetition(one, doubtsOf(client));
     const accuses = (one: JudgedRule): boolean =>
       isDoubtful(one) && !kept.get(one.check.id)?.some(isDoubtful);
     const unsettled = findings

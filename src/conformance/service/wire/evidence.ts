@@ -170,6 +170,13 @@ export class Evidence {
       .sort((a, b) => numberOf(a) - numberOf(b));
   }
 
+  /** Exchanges so far in order of sending, their secrets not redacted: for judging only. */
+  get raw(): readonly Exchange[] {
+    return this.#entries
+      .map(({ stored }) => stored.exchange)
+      .sort((a, b) => numberOf(a) - numberOf(b));
+  }
+
   /** Status of an exchange's answer; null if it has none. */
   statusOf(id: string): number | null {
     const entry = this.#entries.find(({ stored }) => stored.exchange.id === id);

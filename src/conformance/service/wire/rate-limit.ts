@@ -11,7 +11,7 @@ const FIRST_SLOW_RATE = 40;
 const SLOWEST_RATE = 2;
 
 /** Times after which a limit by the second, or by the minute, has room again, ms. */
-export const REST_MS: Readonly<Record<Rest, number>> = {
+const REST_MS: Readonly<Record<Rest, number>> = {
   second: 1_200,
   minute: 61_000,
   'full-minute': 61_000,

@@ -1,7 +1,9 @@
 import type { Part } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
+import { type Asked, askedIn } from '../../model/asked.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
+import type { Rests } from '../contract/check.ts';
 import type { OptionalParameter, Rest } from '../contract/messages.ts';
 import type { Facts, LockState, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
@@ -17,6 +19,8 @@ import { Stamp } from './time-form.ts';
 
 /** Parts of a target client. */
 export interface TargetClientOptions {
+  /** Shared by the batches of a run that is judged again. */
+  readonly rests?: Rests | undefined;
   readonly target: Target;
   readonly facts: Facts;
   readonly evidence: Evidence;
@@ -92,8 +96,8 @@ export class TargetClient {
   readonly limitStatuses: Set<number> = new Set();
   /** Statuses with which the target was seen to refuse an estimate after a minute of rest too. */
   readonly lastingStatuses: Set<number> = new Set();
-  /** True once bans seemed to end early only where no rest was given: the target may limit its rate. */
-  mayLimitRate = false;
+  /** Outcome of repetitions with rests. */
+  readonly rests: Rests;
   /** Ids of the partners that sent requests, or were made to. */
   readonly partnerIds: Set<string> = new Set();
   /** Optional parameters without which the target was seen to refuse an estimate. */
@@ -116,6 +120,7 @@ export class TargetClient {
     this.random = options.random;
     this.stability = options.stability;
     this.rateLimit = options.rateLimit;
+    this.rests = options.rests ?? { inVain: 0, confirmed: new Set() };
     this.spend = options.spend;
     this.recording = options.recording;
     this.control = target.control ? new ControlApi(target.control, options.send) : null;
@@ -150,6 +155,17 @@ export class TargetClient {
       }
       await this.rateLimit.backOff(response.headers['retry-after'], attempt);
     }
+  }
+
+  /**
+   * Requests up to one, as the models of allowances and of tokens see them.
+   *
+   * @param last id of the exchange; null for none
+   */
+  log(last: string | null): readonly Asked[] {
+    const log = askedIn(this.evidence.raw, this.target.baseUrl);
+    const end = log.findIndex(({ id }) => id === last);
+    return log.slice(0, end + 1);
   }
 
   async #sendOnce(request: WireRequest, label: PartLabel, hooks: SendHooks): Promise<SendResult> {

@@ -122,7 +122,7 @@ describe('the last run of a target', { timeout: 120_000 }, () => {
     const server = await startServer({ controlPort: 0, faults: ['token/nostr-length'] });
     onTestFinished(() => server.close(0));
     writeFileSync(join(cwd, 'served.yaml'), JSON.stringify(describeProfile(server)));
-    const flags = ['--target', 'served.yaml', '--rule', 'token/timestamp-required'];
+    const flags = ['--target', 'served.yaml', '--rule', 'token/nostr-alphabet'];
     const again = () =>
       runCaptured(['check', ...flags, '--rule', 'token/nostr-length', '--out', 'run'], { cwd });
     await again();

@@ -81,7 +81,7 @@ function requestsOf({ exchanges }: Pick<ServiceResult, 'exchanges'>): Record<str
       const more = (around * (own.get(check) ?? 0)) / within;
       requests.set(check, (requests.get(check) ?? 0) + more);
     }
-  return Object.fromEntries([...requests].map(([id, count]) => [id, Math.ceil(count)]));
+  return Object.fromEntries([...requests].map(([id, count]) => [id, Math.round(count * 10) / 10]));
 }
 
 async function measure(

@@ -216,7 +216,7 @@ describe('a precondition', () => {
       verdict: 'untestable',
       pendingUntil: until,
       reason: `pending until ${until}`,
-      remedy: expect.stringContaining('--resume'),
+      remedy: expect.stringContaining('resume the run'),
     });
   });
 });

@@ -40,7 +40,6 @@ const merged = (...judgements: readonly Judgement[]) =>
   mergeAttempts(
     judgements.map((one, at) => attempt(at + 1, one)),
     DOUBTS,
-    false,
   );
 
 describe('a violation by a refusal, repeated,', () => {
@@ -106,10 +105,7 @@ describe('of several attempts', () => {
       attempt(1, ACCEPTED, 's'),
       attempt(1, VIOLATED),
     ];
-    const verdicts = mergeAttempts(found, DOUBTS, false).map(({ rule, judgement }) => [
-      rule,
-      judgement,
-    ]);
+    const verdicts = mergeAttempts(found, DOUBTS).map(({ rule, judgement }) => [rule, judgement]);
     expect(verdicts).toEqual([
       ['s', ACCEPTED],
       ['r', VIOLATED],
@@ -117,43 +113,10 @@ describe('of several attempts', () => {
   });
 });
 
-describe('a ban that seems to end early', () => {
-  const RULE = 'quota/ban-lasts-24h';
-  const ban = (number: number, judgement: Judgement, id = 'ban'): JudgedRule => {
-    const one = attempt(number, judgement, RULE);
-    return { ...one, check: { ...one.check, id, bansFresh: true } };
-  };
-  const held = pass('it lasted');
-  const verdictsOf = (found: readonly JudgedRule[], metered = false) =>
-    mergeAttempts(found, DOUBTS, metered).map(({ judgement }) => judgement.verdict);
-
-  it('is repeated after a rest, and other violations of such a check are not', () => {
-    expect(needsRepetition(ban(1, ACCEPTED), DOUBTS)).toBe('rested');
-    expect(needsRepetition({ ...ban(1, VIOLATED), rule: 'r' }, DOUBTS)).toBeNull();
-    expect(needsRepetition(attempt(1, VIOLATED), DOUBTS)).toBe('alone');
-    expect(needsRepetition(attempt(1, VIOLATED), LIMITED)).toBeNull();
-    expect(needsRepetition(attempt(1, ACCEPTED), DOUBTS)).toBeNull();
-  });
-
-  it('does if one of its repetitions shows it', () => {
-    const found = [ban(1, ACCEPTED), ban(2, held), ban(3, ACCEPTED)];
-    expect(verdictsOf(found)).toEqual(['violated']);
-    expect(mergeAttempts(found, DOUBTS, false)[0]?.exchanges).toEqual(['x0', 'x3', 'x2', 'x1']);
-  });
-
-  it('does not if none does, or if it was not repeated', () => {
-    expect(verdictsOf([ban(1, ACCEPTED), ban(2, held)])).toEqual(['inconclusive']);
-    expect(verdictsOf([ban(1, ACCEPTED)])).toEqual(['inconclusive']);
-    expect(notShownAgain([ban(1, ACCEPTED), ban(2, held)], DOUBTS)).toEqual([]);
-  });
-
-  it('does where another one was confirmed, or where nothing is repeated', () => {
-    const others = [ban(1, ACCEPTED, 'other'), ban(2, ACCEPTED, 'other')];
-    expect(verdictsOf([ban(1, ACCEPTED), ...others])).toEqual(['violated', 'violated']);
-    expect(verdictsOf([ban(1, ACCEPTED), ban(2, held), ...others])).toEqual([
-      'inconclusive',
-      'violated',
-    ]);
-    expect(verdictsOf([ban(1, ACCEPTED)], true)).toEqual(['violated']);
-  });
+it('what a refusal shows is repeated, unless fresh partners are banned anyway', () => {
+  const one = attempt(1, VIOLATED);
+  expect(needsRepetition(one, DOUBTS)).toBe(true);
+  expect(needsRepetition({ ...one, check: { ...one.check, bansFresh: true } }, DOUBTS)).toBe(false);
+  expect(needsRepetition(one, LIMITED)).toBe(false);
+  expect(needsRepetition(attempt(1, ACCEPTED), DOUBTS)).toBe(false);
 });

@@ -37,7 +37,7 @@ const NO_DOUBTS: Doubts = {
   stability: new Stability(),
 };
 const partsOf = (checks: readonly Check[]): RuleParts =>
-  new RuleParts({ checks, metered: false, doubts: NO_DOUBTS });
+  new RuleParts({ checks, doubts: NO_DOUBTS });
 /** Rules as they are judged at the end of a run. */
 const endOf = ({ log }: RuleParts): JudgedRule[] => judgeChecks(log);
 const merged = (...judgements: readonly [Judgement, Judgement]): JudgedRule | undefined => {
@@ -113,7 +113,6 @@ describe('a rule that a check judged and other checks saw', () => {
         checks: [],
         found: found.map((judgement) => judgedBy(PLATFORM, judgement)),
         observed: observed.map((judgement) => ({ rule: 'r', judgement })),
-        metered: false,
         doubts: NO_DOUBTS,
       },
     ]).get('r');

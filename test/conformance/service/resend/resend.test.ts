@@ -311,7 +311,7 @@ it('of the exchanges of a rule, one that must be refused is sent again rather th
 
 describe('an exchange is not sent again', () => {
   it.each([
-    ['its result depends on how many requests', 'platform token request 11', 'quota/'],
+    ['its result depends on how many requests', 'platform token request beyond the 10', 'quota/'],
     ['its signature was made up', 'negative: 32 random hex digits', 'signature/'],
     ['it was signed with another key', 'made with a random key', 'signature/'],
     ['its access token was made up', 'never issued', 'auth/unknown-token'],

@@ -53,7 +53,7 @@ describe("the target's clock after a run", { timeout: 60_000 }, () => {
       ...RUN,
       target: { ...describeProfile(server), partners: [] },
       clock: runClock(() => NOON),
-      only: ['token/nostr-length'],
+      only: ['token/scope-echo'],
     });
     expect(server.clock.now()).toBe(NOON + 60_000);
   });

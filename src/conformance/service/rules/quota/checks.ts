@@ -3,307 +3,392 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../../interface/limits.ts';
-import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
-import type { Caller, Check, CheckContext, Finding, Setting } from '../../contract/check.ts';
-import { answered, Inconclusive } from '../../contract/judge.ts';
-import { describeAnswer } from '../../contract/messages.ts';
-import { checkOf, partOf } from '../../contract/templates.ts';
-import { allowanceChecks, meteredAllowanceChecks } from './allowances.ts';
-import { banLasts, banLifts, judgeBeyond, probeBans, REFUSES } from './ban.ts';
-import { banLastsParts, banLiftsParts } from './ban-kinds.ts';
-import {
-  CROSSED,
-  clearOfMidnight,
-  crossedMidnight,
-  DAY_MS,
-  durationOf,
-  exceedAll,
-  fieldsOf,
-  isUsedUp,
-  LONGEST_DAY_MS,
-  MARGIN_MS,
-  METERED_SEQUENCE_MS,
-  requireNoRate,
-  requireUsedUp,
-  requireWitness,
-  SEQUENCE_MS,
-  startOfChain,
-  type Used,
-  use,
-  useAll,
-  useAllInReverse,
-  useUp,
-} from './use.ts';
-
-const notReset = (what: string, { accepted, last }: Used): Judgement => ({
-  ...violated(
-    'an allowance that was used up, but not exceeded, is full the next day',
-    `${what} ${accepted + 1} of the next day was refused with status ${last.status}`,
-    last.exchange,
-  ),
-  place: accepted + 1,
-});
-
-/** Uses up each allowance of one partner, today and again tomorrow. */
-const dailyReset = checkOf({
-  rule: 'quota/daily-reset',
-  acceptance: 'demanded',
-  baseRequest: 'standalone',
-  only: 'controlled',
-  clock: true,
-  // One of the ten platform tokens starts the chain of refreshes.
-  spends: { platform: 20, user: 10, refresh: 20, codes: 10 },
-  run: async (ctx) => (await judgeReset(ctx)).reset,
-});
-
-/** The same where requests are free; once all are used up again, each is exceeded. */
-const resetAndExceeded: Check = {
-  ...dailyReset,
-  rules: [...dailyReset.rules, ...Object.values(REFUSES)],
-  bansFresh: true,
-  run: async (ctx) => {
-    const { reset, used, startMs } = await judgeReset(ctx);
-    const exceeded = used ? await judgeAllBeyond(ctx, used, startMs) : NOT_EXCEEDED;
-    return { [dailyReset.id]: reset, ...exceeded };
-  },
-};
-
-/** @returns the last of the allowances of the second day too, if all could be used up */
-async function judgeReset(
-  ctx: CheckContext,
-): Promise<{ readonly reset: Judgement; readonly used?: Used; readonly startMs: number }> {
-  await clearOfMidnight(ctx, SEQUENCE_MS);
-  const today = await useAll(ctx);
-  requireUsedUp(today);
-  await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
-  await clearOfMidnight(ctx, SEQUENCE_MS);
-  const startMs = ctx.now();
-  const tomorrow = await useAll(ctx, today.refreshToken);
-  if (isUsedUp(tomorrow)) {
-    const reset = pass('all three used-up allowances were full again 24 hours later');
-    return { reset, used: tomorrow, startMs };
-  }
-  const { kind, accepted } = tomorrow;
-  answered(tomorrow.last);
-  const fresh = await useUp(await ctx.freshPartner(), kind);
-  if (fresh.accepted <= accepted) {
-    const why = describeAnswer(fresh.last);
-    throw new Inconclusive(`refused the next day, but so was a fresh partner (${why})`);
-  }
-  await requireNoRate(ctx, tomorrow);
-  return { reset: notReset(`${kind} token request`, tomorrow), startMs };
-}
+import type { Check } from '../../contract/check.ts';
+import { WIDE_SCOPE } from '../lifecycle/lineage.ts';
+import { DAY_MS, LONGEST_DAY_MS, MARGIN_MS, PAUSE_MS } from './day.ts';
+import { type Step, type Who } from './script.ts';
+import { ALLOWS, meteredScript, REFUSES, type Script, scriptOf } from './scripted.ts';
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+const LASTS = 'quota/ban-lasts-24h';
+const LIFTS = 'quota/ban-lifts';
+const OTHERS = 'quota/per-partner';
+const RESET = 'quota/daily-reset';
+const APART = 'quota/counters-independent';
+
+const OTHER = 'another partner';
+
+type Options = Partial<Extract<Step, { readonly expects: unknown }>>;
+
+/** Uses an allowance up. */
+const use = (kind: AllowanceKind, more: Options = {}): Step => ({
+  kind,
+  count: ALLOWANCE_PER_DAY[kind],
+  expects: 'accepted',
+  ...more,
+});
+
+/** Sends one request beyond an allowance, or as a banned partner. */
+const beyond = (kind: AllowanceKind, more: Options = {}): Step => ({
+  kind,
+  expects: 'refused',
+  ...more,
+});
+
+/** Sends one request that is within the allowance. */
+const ask = (kind: AllowanceKind, more: Options = {}): Step => ({
+  kind,
+  expects: 'accepted',
+  ...more,
+});
+
+const start = (
+  chain: string = 'first',
+  more: Partial<Extract<Step, { readonly chain: string }>> = {},
+): Step => ({ chain, ...more });
+
+const after = (afterMs: number): Step => ({ afterMs });
+
+const NEXT_DAY = after(DAY_MS + MARGIN_MS);
+
+/** Begins a ban; the second refusal shows that the first had no other cause. */
+const ban = (kind: AllowanceKind, more: Options = {}): Step[] => [
+  beyond(kind, { count: 2, ...more }),
+];
+
+/** The tokens that refreshes need: of a chain, and for probes that are refused. */
+const tokensFor = (kind: AllowanceKind, chains: readonly string[], who?: Who): Step[] =>
+  kind === 'refresh' ? chains.map((chain) => start(chain, { who })) : [];
+
+/** The length of a ban: probed at some hours, and just before its end, beside a partner without a ban. */
+const banLasts = (kind: AllowanceKind, name: string, hours: readonly number[]): Script => ({
+  rule: LASTS,
+  name,
+  refusedAs: 'banned',
+  circumstance: `of ${kind} token requests${hours.length > 0 ? ', probed often' : ''}`,
+  rules: [REFUSES[kind], OTHERS, LASTS],
+  steps: () => [
+    ...tokensFor(kind, ['before', 'after', 'end'], OTHER),
+    ...tokensFor(kind, ['first', ...hours.map((hour) => `at ${hour} h`)]),
+    ask(kind, { who: OTHER, user: 'user-2', chains: ['before'] }),
+    use(kind),
+    after(PAUSE_MS),
+    ...ban(kind),
+    ask(kind, { who: OTHER, user: 'user-2', chains: ['after'] }),
+    ...hours.flatMap((hour) => [
+      { afterBanMs: hour * HOUR_MS },
+      beyond(kind, { chains: [kind === 'refresh' ? `at ${hour} h` : 'first'], scopes: [null] }),
+    ]),
+    { beforeBanEndsMs: MARGIN_MS },
+    beyond(kind, { scopes: ['public'] }),
+    beyond(kind),
+    ask(kind, { who: OTHER, user: 'user-2', chains: ['end'] }),
+  ],
+});
+
+/** The end of a ban during which nothing was sent: the whole allowance, and once more the request beyond it. */
+const banLifts = (kind: AllowanceKind, name: string): Script => ({
+  rule: LIFTS,
+  name,
+  refusedAs: 'banned',
+  circumstance: `of ${kind} token requests, with the whole allowance`,
+  rules: [REFUSES[kind], LIFTS],
+  accuses: [RESET],
+  steps: () => [
+    ...tokensFor(kind, ['first', 'second']),
+    // An allowance that is never full again would refuse what comes after a ban as well.
+    use(kind),
+    NEXT_DAY,
+    use(kind),
+    after(PAUSE_MS),
+    ...ban(kind),
+    { afterBanMs: DAY_MS + MARGIN_MS },
+    use(kind, { chains: ['second'] }),
+    beyond(kind, { chains: ['second'] }),
+  ],
+});
+
+/** All three allowances of a partner in one order; one of the platform tokens starts the refreshes. */
+const useAll = (kinds: readonly AllowanceKind[]): Step[] => [
+  start(),
+  ...kinds.map((kind) => use(kind, kind === 'platform' ? { count: 9 } : {})),
+];
+
+const IN_ORDER = ['platform', 'user', 'refresh'] as const;
+const IN_REVERSE = ['refresh', 'user', 'platform'] as const;
+
+const ALL_REFUSE = ALLOWANCE_KINDS.map((kind) => REFUSES[kind]);
+
+/** Once all three are used up, each is exceeded, and its ban probed. */
+const exceedAll: readonly Step[] = [
+  ...IN_ORDER.flatMap((kind) => ban(kind)),
+  { beforeBanEndsMs: MARGIN_MS },
+  ...IN_ORDER.map((kind) => beyond(kind)),
+];
+
+const reset: Script = {
+  rule: RESET,
+  rules: [...ALL_REFUSE, RESET],
+  accuses: [LASTS],
+  steps: () => [...useAll(IN_ORDER), NEXT_DAY, ...useAll(IN_ORDER), ...exceedAll],
+};
+
+const apart = (name: string | undefined, kinds: readonly AllowanceKind[]): Script => ({
+  rule: APART,
+  name,
+  circumstance: 'in reverse order',
+  rules: [...ALL_REFUSE, APART],
+  accuses: [LASTS],
+  steps: () => [...useAll(kinds), ...exceedAll],
+});
 
 /** Parts of an allowance that are used 13 hours apart: of three, no two days have more than it. */
 const HALVES = { platform: [5, 5, 5], user: [2, 3, 2], refresh: [5, 5, 5] } as const;
-const APART_MS = 13 * HOUR_MS;
+
+const halves = (kind: AllowanceKind): Script => ({
+  rule: RESET,
+  name: `halves-${kind}`,
+  circumstance: `${kind} token requests every 13 hours`,
+  rules: [],
+  accuses: [RESET],
+  steps: () => [
+    ...tokensFor(kind, ['first']),
+    ...HALVES[kind].flatMap((count, at) => [
+      ...(at === 0 ? [] : [{ atMs: at * 13 * HOUR_MS }]),
+      use(kind, { count }),
+    ]),
+  ],
+});
+
+/** Time from one use of the allowance to the next: a shorter window is full again by then. */
+const STEP_MS = 16 * HOUR_MS + 5 * MINUTE_MS;
 
 /**
- * Uses a part of an allowance every 13 hours. A day, whenever it begins, has two of them at most; a
- * service that counts until nothing is asked for a day has all three.
+ * Time between two partners. Four uses in 48 h and 15 min lie on four days only if the first is sent within
+ * a quarter of an hour before midnight (an hour more when clocks are set forward); of both partners that
+ * cannot be so.
  */
-async function judgeHalves(ctx: CheckContext, kind: AllowanceKind): Promise<Judgement> {
-  let chain = kind === 'refresh' ? await startOfChain(ctx) : null;
-  const startMs = ctx.now();
-  for (const [at, count] of HALVES[kind].entries()) {
-    await ctx.reach(startMs + at * APART_MS);
-    const used = await use(ctx, kind, count, { startFrom: chain });
-    chain = used.refreshToken;
-    if (used.accepted === count) continue;
-    const { status, exchange } = answered(used.last);
-    if (at < 2)
-      throw new Inconclusive(`${count} were not granted at once (${describeAnswer(used.last)})`);
-    const ofOneDay = HALVES[kind][1] + used.accepted + 1;
-    const fresh = await useUp(await ctx.freshPartner(), kind);
-    if (fresh.accepted < ofOneDay) {
-      const why = describeAnswer(fresh.last);
-      throw new Inconclusive(
-        `number ${ofOneDay} of a day was refused, but so was a fresh partner's number ${fresh.accepted + 1} (${why})`,
-      );
-    }
-    await requireNoRate(ctx, used);
-    const broken = violated(
-      'an allowance that was used up, but not exceeded, is full the next day',
-      `${kind} token request ${used.accepted + 1} was refused with status ${status} 26 hours after the first of ${count}, with ${HALVES[kind][1]} in between`,
-      exchange,
-    );
-    return { ...broken, place: used.accepted + 1 };
-  }
-  return pass(`${HALVES[kind].join(', ')} ${kind} token requests succeeded 13 hours apart`);
-}
+const APART_MS = 4 * HOUR_MS;
 
-const dailyResetInHalves = (['platform', 'user', 'refresh'] as const).map((kind) =>
-  partOf({
-    rule: dailyReset.id,
-    name: `halves-${kind}`,
-    circumstance: `${kind} token requests every 13 hours`,
-    clock: true,
-    run: (ctx) => judgeHalves(ctx, kind),
-  }),
-);
-
-const COUNT = ALLOWANCE_PER_DAY.refresh;
-
-/**
- * Uses up the refreshes of a day, and again the next day, without exceeding them: any partner is
- * suitable. Using the other allowances up twice would take too much from other checks.
- */
-const meteredDailyReset = checkOf({
-  rule: 'quota/daily-reset',
-  acceptance: 'demanded',
-  baseRequest: 'standalone',
-  only: 'metered',
-  clock: true,
-  spansDays: true,
-  needs: { otherPartner: true },
-  // The verdict on a ban's end depends on it.
-  priority: 1,
-  spends: { platform: 1, refresh: COUNT },
-  spendsLater: { platform: 1, refresh: COUNT },
-  run: async (ctx) => {
-    const today = await useDay(ctx);
-    requireUsedUp(today.used);
-    if (crossedMidnight(today.startMs, today.endMs)) throw new Inconclusive(CROSSED);
-    await ctx.reach(today.endMs + LONGEST_DAY_MS + MARGIN_MS);
-    const tomorrow = await useDay(ctx);
-    if (isUsedUp(tomorrow.used)) {
-      const later = durationOf(tomorrow.startMs - today.endMs);
-      return pass(`the ${COUNT} refreshes of a day, used up, were granted again ${later} later`);
-    }
-    answered(tomorrow.used.last);
-    await requireWitness(ctx, 'another partner');
-    return notReset('refresh', tomorrow.used);
-  },
-});
-
-/** A chain of refreshes from a new token. */
-async function useDay(ctx: CheckContext): Promise<{ startMs: number; endMs: number; used: Used }> {
-  await clearOfMidnight(ctx, METERED_SEQUENCE_MS);
-  const startMs = ctx.now();
-  const used = await useUp(ctx, 'refresh');
-  return { startMs, endMs: ctx.now(), used };
-}
-
-/** Uses up all three allowances of one partner; if one falls short, tries it by itself. */
-const countersIndependent = checkOf({
-  rule: 'quota/counters-independent',
-  acceptance: 'demanded',
-  baseRequest: 'standalone',
-  needs: { control: true },
-  spends: { platform: 10, user: 5, refresh: 10, codes: 5 },
-  run: async (ctx) => {
-    await clearOfMidnight(ctx, SEQUENCE_MS);
-    return (await judgeIndependent(ctx, useAll)).independent;
-  },
-});
-
-/** The same where requests are free; once all are used up, each is exceeded. */
-const countedAndExceeded = (
-  part: { readonly id?: string; readonly setting?: Setting },
-  useEach: (caller: Caller) => Promise<Used>,
-): Check => ({
-  ...countersIndependent,
-  ...part,
-  rules: [...countersIndependent.rules, ...Object.values(REFUSES), BAN_LASTS],
-  bansFresh: true,
-  run: async (ctx) => {
-    await clearOfMidnight(ctx, SEQUENCE_MS);
-    const startMs = ctx.now();
-    const { independent, used } = await judgeIndependent(ctx, useEach);
-    const exceeded = used ? await judgeAllBeyond(ctx, used, startMs) : NOT_EXCEEDED;
-    return { 'quota/counters-independent': independent, ...exceeded };
-  },
-});
-
-const BAN_LASTS = 'quota/ban-lasts-24h';
-
-const NOT_EXCEEDED: Readonly<Record<string, Judgement>> = Object.fromEntries(
-  [...Object.values(REFUSES), BAN_LASTS].map((rule) => [
-    rule,
-    untestable('not all allowances were used up'),
-  ]),
-);
-
-/** Exceeds allowances that were used up, and judges each and its ban. */
-async function judgeAllBeyond(
-  ctx: CheckContext,
-  used: Used,
-  startMs: number,
-): Promise<Readonly<Record<string, Finding>>> {
-  const answers = await exceedAll(ctx, used);
-  const crossed = crossedMidnight(startMs, ctx.now());
-  return {
-    ...Object.fromEntries(
-      ALLOWANCE_KINDS.map((kind) => [
-        REFUSES[kind],
-        crossed ? inconclusive(CROSSED) : judgeBeyond(kind, answers[kind]),
+/** Uses an allowance of two partners up every 16 hours: however days are counted, one of them is refused. */
+const window = (kind: AllowanceKind): Script => ({
+  rule: REFUSES[kind],
+  name: 'window',
+  circumstance: 'used up every 16 hours',
+  rules: [],
+  accuses: [REFUSES[kind]],
+  steps: () => [
+    ...[undefined, OTHER].flatMap((who) => tokensFor(kind, ['first'], who)),
+    ...[0, 1, 2, 3].flatMap((batch) =>
+      [undefined, OTHER].flatMap((who, at): Step[] => [
+        { atMs: batch * STEP_MS + at * APART_MS },
+        batch === 0
+          ? use(kind, { who })
+          : // Of the last use one request is enough: it is more than the allowance of three days.
+            use(kind, {
+              who,
+              expects: 'either',
+              untilRefused: true,
+              ...(batch === 3 ? { count: 1 } : {}),
+            }),
       ]),
     ),
-    [BAN_LASTS]: () =>
-      probeBans(
-        ctx,
-        ALLOWANCE_KINDS.map((kind) => ({
-          kind,
-          beyond: crossed ? null : answers[kind],
-          fields: () => fieldsOf(ctx, kind, used.refreshToken),
-        })),
-      ),
-  };
-}
-
-/** @returns the last of the allowances too, if all could be used up within one day */
-async function judgeIndependent(
-  ctx: CheckContext,
-  useEach: (caller: Caller) => Promise<Used>,
-): Promise<{ readonly independent: Judgement; readonly used?: Used }> {
-  const startMs = ctx.now();
-  const used = await useEach(ctx);
-  if (isUsedUp(used)) {
-    const independent = pass(
-      'ten platform tokens, five user tokens and ten refreshes of one partner in one day succeeded',
-    );
-    return { independent, used };
-  }
-  if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
-  const { kind, accepted } = used;
-  const { status, exchange } = answered(used.last);
-  const byItself = await useUp(await ctx.freshPartner(), kind);
-  if (byItself.accepted <= accepted)
-    throw new Inconclusive(`the allowance of ${kind} token requests falls short by itself`);
-  await requireNoRate(ctx, used);
-  const independent = violated(
-    'the three allowances are counted apart',
-    `${kind} token request ${accepted + 1} was refused with status ${status} after the other allowances were used, accepted without`,
-    exchange,
-  );
-  return { independent: { ...independent, place: accepted + 1 } };
-}
-
-/** A check of a platform ban that judges the request beyond the allowance as well. */
-const alsoRefuses = (check: Check): Check => ({
-  ...check,
-  rules: [...check.rules, REFUSES.platform],
+  ],
 });
+
+/** Requests sent at once, and how many of them the allowance still covers. */
+const AT_ONCE = 10;
+const LEFT = 3;
+
+const SCOPES = [null, 'public', 'public rides.read', 'public profile'] as const;
+
+/** Requests of several scopes, on the second day of a partner, the last of them at once. */
+const race = (kind: AllowanceKind): Script => {
+  const unused = Array.from({ length: AT_ONCE - 1 }, (_, at) => `chain ${at + 2}`);
+  return {
+    rule: REFUSES[kind],
+    name: 'race',
+    circumstance: `${AT_ONCE} at once with ${LEFT} left`,
+    rules: [REFUSES[kind]],
+    steps: () => [
+      ...tokensFor(kind, ['first', ...unused]),
+      use(kind, { count: ALLOWANCE_PER_DAY[kind] - LEFT }),
+      {
+        kind,
+        count: AT_ONCE,
+        expects: 'either',
+        atOnce: true,
+        chains: ['first', ...unused],
+      },
+    ],
+  };
+};
+
+const scopes = (kind: 'platform' | 'user'): Script => ({
+  rule: REFUSES[kind],
+  name: 'scopes',
+  circumstance: 'of several scopes',
+  rules: [REFUSES[kind]],
+  accuses: [LASTS],
+  steps: () => [
+    // An allowance that was not used is not added to that of the next day.
+    ask(kind),
+    NEXT_DAY,
+    use(kind, { scopes: SCOPES }),
+    ...ban(kind, { scopes: ['public'] }),
+    { beforeBanEndsMs: MARGIN_MS },
+    beyond(kind),
+  ],
+});
+
+/** Refreshes of several chains in turn. */
+const chains = (name: string, circumstance: string, starts: readonly Step[]): Script => {
+  const names = starts.flatMap((step) => ('chain' in step ? [step.chain] : []));
+  const scopesOf = starts.map((step) => ('chain' in step ? (step.scope ?? null) : null));
+  const turns = { chains: names, scopes: scopesOf };
+  return {
+    rule: REFUSES.refresh,
+    name,
+    circumstance,
+    rules: [ALLOWS.refresh, REFUSES.refresh],
+    accuses: [LASTS],
+    steps: () => [
+      ...starts,
+      // If allowances were counted together, the tokens would take some of the ten.
+      NEXT_DAY,
+      use('refresh', turns),
+      ...ban('refresh', turns),
+      { beforeBanEndsMs: MARGIN_MS },
+      beyond('refresh', turns),
+    ],
+  };
+};
+
+/** Further partners: some services refuse the request beyond the allowance at times only. */
+const again = (kind: AllowanceKind, partners: number): Script => ({
+  rule: REFUSES[kind],
+  name: 'again',
+  circumstance: 'by further partners',
+  rules: [REFUSES[kind]],
+  steps: () =>
+    Array.from({ length: partners }, (_, at) => `partner ${at + 1}`).flatMap((who) => [
+      use(kind, { who }),
+      beyond(kind, { who }),
+    ]),
+});
+
+/** The allowance of a kind, and the request beyond it. */
+const allowance = (kind: AllowanceKind): Script => ({
+  rule: ALLOWS[kind],
+  rules: [ALLOWS[kind], REFUSES[kind], ...(kind === 'platform' ? [OTHERS] : [])],
+  accuses: [LASTS],
+  // The first of those that ban a partner judges whether a ban affects others.
+  beforeOtherBans: kind === 'platform' ? true : undefined,
+  steps: () => [
+    ...(kind === 'platform' ? [ask(kind, { who: OTHER })] : []),
+    // If allowances were counted together, the token would take one of the ten.
+    ...(kind === 'refresh' ? [start(), NEXT_DAY] : []),
+    use(kind),
+    ...ban(kind),
+    ...(kind === 'platform' ? [ask(kind, { who: OTHER })] : []),
+    { beforeBanEndsMs: MARGIN_MS },
+    beyond(kind),
+  ],
+});
+
+/** Time before a ban's end in which a resumed run may probe it, ms; a run that waits probes it later. */
+const WINDOW_MS = 30 * MINUTE_MS;
+
+const meteredPlatform: Script = {
+  rule: ALLOWS.platform,
+  rules: [ALLOWS.platform, REFUSES.platform, OTHERS],
+  spends: { platform: 12 },
+  spendsLater: { platform: 1 },
+  steps: ({ waits, asked }) => [
+    ask('platform', { who: OTHER }),
+    use('platform'),
+    ...(waits && asked(LASTS) ? [after(PAUSE_MS)] : []),
+    ...ban('platform', { isWatched: asked(LASTS) }),
+    ask('platform', { who: OTHER }),
+  ],
+  later: {
+    [LASTS]: ({ waits }) => [
+      { beforeBanEndsMs: waits ? MARGIN_MS : WINDOW_MS },
+      beyond('platform'),
+      ask('platform', { who: OTHER }),
+    ],
+  },
+};
+
+const meteredRefresh: Script = {
+  rule: ALLOWS.refresh,
+  rules: [ALLOWS.refresh, REFUSES.refresh],
+  dependsOn: { [LIFTS]: RESET },
+  spends: { platform: 2, refresh: 12 },
+  spendsLater: { platform: 1, refresh: 2 },
+  steps: ({ asked }) => [
+    ...(asked(LIFTS) ? [start('kept')] : []),
+    start(),
+    use('refresh'),
+    ...ban('refresh'),
+  ],
+  later: {
+    [LIFTS]: () => [
+      { afterBanMs: DAY_MS + MARGIN_MS },
+      { ...ask('refresh'), chains: ['kept'], kind: 'refresh', expects: 'accepted' },
+    ],
+  },
+};
+
+/** Uses the refreshes of a day up, and again the next day: any partner is suitable. */
+const meteredReset: Script = {
+  rule: RESET,
+  rules: [],
+  spends: { platform: 1, refresh: 10 },
+  spendsLater: { platform: 1, refresh: 10 },
+  steps: () => [start(), use('refresh')],
+  later: { [RESET]: () => [after(LONGEST_DAY_MS + MARGIN_MS), start(), use('refresh')] },
+};
+
+const meteredUser: Script = {
+  rule: ALLOWS.user,
+  rules: [ALLOWS.user, REFUSES.user],
+  spends: { user: 6, codes: 6 },
+  steps: () => [use('user'), beyond('user')],
+};
 
 /** Checks of the area `quota` (interface.md, "Limits"). */
 export const quotaChecks: readonly Check[] = [
-  ...allowanceChecks,
-  {
-    ...countersIndependent,
-    whereFree: () => [
-      countedAndExceeded({}, useAll),
-      // With refreshes first and platform tokens last.
-      countedAndExceeded(
-        { id: `${countersIndependent.id}@reverse`, setting: { circumstance: 'in reverse order' } },
-        useAllInReverse,
-      ),
-    ],
-  },
-  { ...banLasts, whereFree: () => [alsoRefuses(banLasts), ...banLastsParts] },
-  { ...banLifts, whereFree: () => [alsoRefuses(banLifts), ...banLiftsParts] },
-  { ...dailyReset, whereFree: () => [resetAndExceeded, ...dailyResetInHalves] },
-  meteredDailyReset,
-  ...meteredAllowanceChecks,
+  scriptOf(reset, (['platform', 'user', 'refresh'] as const).map(halves)),
+  scriptOf(allowance('platform'), [
+    window('platform'),
+    race('platform'),
+    scopes('platform'),
+    again('platform', 1),
+  ]),
+  scriptOf(allowance('user'), [window('user'), race('user'), scopes('user'), again('user', 2)]),
+  scriptOf(allowance('refresh'), [
+    window('refresh'),
+    race('refresh'),
+    chains('chains', 'of two chains', [start(), start('second')]),
+    chains('scopes', 'of two scopes', [start(), start('second', { scope: WIDE_SCOPE })]),
+    chains('user', "of a user's token", [start('first', { of: 'user' })]),
+  ]),
+  scriptOf(apart(undefined, IN_ORDER), [apart('reverse', IN_REVERSE)]),
+  scriptOf(banLasts('platform', '', [1, 12]), [
+    banLasts('user', 'user', []),
+    banLasts('refresh', 'refresh', []),
+  ]),
+  scriptOf(banLifts('platform', ''), [banLifts('user', 'user'), banLifts('refresh', 'refresh')]),
+  meteredScript(meteredReset, { spansDays: true, needs: { otherPartner: true }, priority: 1 }),
+  meteredScript(meteredPlatform, { needs: { ban: true } }),
+  meteredScript(meteredUser, { needs: { ban: true }, priority: 6 }),
+  meteredScript(meteredRefresh, { needs: { ban: true } }),
+  // Three whole allowances of one partner would leave other rules none.
+  meteredScript(
+    { ...apart(undefined, IN_ORDER), rules: [APART], accuses: [] },
+    { needs: { control: true } },
+  ),
 ];

@@ -39,12 +39,19 @@ it('a request beyond the allowance that is refused for another reason has begun 
   expect(ruleOf(result, 'quota/ban-lasts-24h').verdict).toBe('pass');
 });
 
-it('a refusal that lasts is awaited for a minute once in a run', async () => {
+it('a refusal that lasts is awaited for a minute once for each kind', async () => {
   const pausesMs: number[] = [];
+  const clock = runClock();
   const result = await judgeControlled(plain!, ['quota/ban-lifts'], {
     only: ['quota/ban-lifts'],
-    clock: { ...runClock(), sleep: async (forMs) => void pausesMs.push(forMs) },
+    clock: {
+      ...clock,
+      sleep: async (forMs, signal) => {
+        pausesMs.push(forMs);
+        await clock.sleep(forMs, signal);
+      },
+    },
   });
   expect(withVerdict(result, 'fail')).toEqual(['quota/ban-lifts']);
-  expect(pausesMs.filter((forMs) => forMs > 60_000)).toHaveLength(1);
+  expect(pausesMs.filter((forMs) => forMs > 60_000)).toHaveLength(3);
 });

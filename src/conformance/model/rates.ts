@@ -1,0 +1,88 @@
+import { type Asked, isBefore } from './asked.ts';
+
+/**
+ * Times before a request in which others are counted, ms. Each is twice the one before it: a limit that has
+ * room for twice as many in each of them, be it by a window or by a bucket, has room for the request.
+ */
+const WINDOWS_MS = Array.from({ length: 10 }, (_, at) => 125 * 2 ** at);
+const LONGEST_MS = WINDOWS_MS.at(-1)!;
+
+/** Numbers of requests before one, by window. */
+interface Counts {
+  /** Of its partner: all, and those for tokens. */
+  readonly own: readonly number[];
+  /** The same of all partners. */
+  readonly all: readonly number[];
+}
+
+/** Requests of a log by the time before each, on the wall clock. */
+export class Rates {
+  readonly #log: readonly Asked[];
+  #granted: readonly Counts[] | undefined;
+
+  constructor(log: readonly Asked[]) {
+    this.#log = log;
+  }
+
+  /**
+   * Checks whether a token request was accepted that came after twice as many of its partner, and one that came
+   * after twice as many of all, while no refusal went away by itself: then no limit of the rate refuses this one.
+   */
+  isGranted(asked: Asked): boolean {
+    this.#granted ??= this.#log.some((one) => isTransient(one, this.#log))
+      ? []
+      : this.#log.flatMap((one) =>
+          one.kind !== null && one.outcome === 'accepted' ? [this.#countsOf(one)] : [],
+        );
+    const own = this.#countsOf(asked);
+    const isExceeded = (counts: 'own' | 'all'): boolean =>
+      this.#granted!.some((one) => one[counts].every((count, at) => count >= 2 * own[counts][at]!));
+    return isExceeded('own') && isExceeded('all');
+  }
+
+  #countsOf(asked: Asked): Counts {
+    const known = KNOWN.get(asked);
+    if (known) return known;
+    const own = WINDOWS_MS.flatMap(() => [0, 0]);
+    const all = WINDOWS_MS.flatMap(() => [0, 0]);
+    for (let at = this.#log.indexOf(asked) - 1; at >= 0; at--) {
+      const one = this.#log[at]!;
+      const agoMs = asked.wallMs - one.wallMs;
+      if (agoMs > LONGEST_MS) break;
+      for (const [window, ms] of WINDOWS_MS.entries()) {
+        if (agoMs > ms) continue;
+        for (const counts of one.partner === asked.partner ? [own, all] : [all]) {
+          counts[2 * window]!++;
+          if (one.kind !== null) counts[2 * window + 1]!++;
+        }
+      }
+    }
+    const counts = { own, all };
+    KNOWN.set(asked, counts);
+    return counts;
+  }
+}
+
+/** Counts of requests: what came before one does not change as a log grows. */
+const KNOWN = new WeakMap<Asked, Counts>();
+
+/** Checks whether a limit of the rate could refuse a partner's next token request, as far as a log shows. */
+export function mayBeForRate(log: readonly Asked[], partner: string, wallMs: number): boolean {
+  const like = log.find((one) => one.partner === partner);
+  if (!like) return false;
+  const next: Asked = { ...like, id: 'x1e15', sentMs: wallMs, answeredMs: wallMs, wallMs };
+  return !new Rates([...log, next]).isGranted(next);
+}
+
+/** Checks for a request that was refused, and accepted soon after though nothing but time had passed. */
+function isTransient(asked: Asked, log: readonly Asked[]): boolean {
+  if (!asked.isRight || asked.outcome !== 'refused') return false;
+  return log.some(
+    (one) =>
+      one.outcome === 'accepted' &&
+      one.partner === asked.partner &&
+      one.kind === asked.kind &&
+      isBefore(asked, one) &&
+      one.sentMs - asked.sentMs < 120_000,
+  );
+}

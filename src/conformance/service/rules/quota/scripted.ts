@@ -1,0 +1,179 @@
+import { findRule } from '../../../../interface/catalogue.ts';
+import { allowanceBreaches } from '../../../model/allowances.ts';
+import type { Breach } from '../../../model/breach.ts';
+import { keptIn } from '../../../model/kept.ts';
+import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import type { Check, CheckContext, Finding, Spending } from '../../contract/check.ts';
+import { describeAnswer } from '../../contract/messages.ts';
+import type { Facts } from '../../contract/target.ts';
+import { LONGEST_DAY_MS } from './day.ts';
+import { Player, type Step } from './script.ts';
+
+/** Rule on the whole allowance of a day, by kind. */
+export const ALLOWS = {
+  platform: 'quota/platform-allows-10',
+  user: 'quota/user-allows-5',
+  refresh: 'quota/refresh-allows-10',
+} as const;
+
+/** Rule on the request beyond the allowance, by kind. */
+export const REFUSES = {
+  platform: 'quota/platform-refuses-11th',
+  user: 'quota/user-refuses-6th',
+  refresh: 'quota/refresh-refuses-11th',
+} as const;
+
+/** Requests of some partners, and the rules that the model of allowances judges by them. */
+export interface Script {
+  /** Rule that it is for. */
+  readonly rule: string;
+  /** Name of a further part, and its circumstance in words. */
+  readonly name?: string | undefined;
+  readonly circumstance?: string | undefined;
+  /** Left out, `quota-exceeded`. */
+  readonly refusedAs?: 'banned' | undefined;
+  /** Rules that its steps show. */
+  readonly rules: readonly string[];
+  /** Rules that it may show to be broken, but not that they are kept. */
+  readonly accuses?: readonly string[] | undefined;
+  readonly steps: (facts: Facts) => readonly Step[];
+  /** Further steps by the rule that they show, which a metered run may leave to another day. */
+  readonly later?: Readonly<Record<string, (facts: Facts) => readonly Step[]>> | undefined;
+  readonly dependsOn?: Check['dependsOn'];
+  readonly beforeOtherBans?: true | undefined;
+  readonly spends?: Spending | undefined;
+  readonly spendsLater?: Spending | undefined;
+}
+
+const ACCEPTANCE = Object.fromEntries(
+  [
+    ...Object.values(ALLOWS),
+    'quota/per-partner',
+    'quota/counters-independent',
+    'quota/daily-reset',
+    'quota/ban-lifts',
+  ].map((rule) => [rule, 'demanded' as const]),
+);
+
+function checkOfScript(script: Script): Check {
+  const { rule, name, circumstance, accuses = [], later = {} } = script;
+  const rules = [...script.rules, ...Object.keys(later), ...accuses];
+  return {
+    id: name ? `${rule}@${name}` : rule,
+    rules,
+    setting: name ? { circumstance } : undefined,
+    acceptance: ACCEPTANCE,
+    baseRequest: 'standalone',
+    refusedAs: script.refusedAs ?? 'quota-exceeded',
+    clock: true,
+    counted: true,
+    beforeOtherBans: script.beforeOtherBans,
+    spends: () => script.spends ?? {},
+    spendsLater: script.spendsLater,
+    run: (ctx) => runScript(ctx, script),
+  };
+}
+
+/** The check of a script where requests are free, and its further parts. */
+export function scriptOf(script: Script, parts: readonly Script[]): Check {
+  const own = { ...checkOfScript(script), only: 'controlled', bansFresh: true } as const;
+  const further = parts.map((part): Check => ({ ...checkOfScript(part), bansFresh: true }));
+  return { ...own, whereFree: () => [own, ...further] };
+}
+
+/** The check of a script for metered partners. */
+export function meteredScript(
+  script: Script,
+  more: Pick<Check, 'needs' | 'spansDays' | 'priority'>,
+): Check {
+  return { ...checkOfScript(script), only: 'metered', dependsOn: script.dependsOn, ...more };
+}
+
+async function runScript(
+  ctx: CheckContext,
+  { rules, accuses = [], steps, later = {}, dependsOn = {} }: Script,
+): Promise<Readonly<Record<string, Finding>>> {
+  const player = new Player(ctx);
+  await player.play(steps(ctx.facts));
+  await settleDoubts(ctx, player, [...rules, ...accuses], steps);
+  const findings = Object.fromEntries(
+    rules.map((rule): [string, Finding] => [rule, () => judgeBy(ctx, player, rule)]),
+  );
+  const further = Object.entries(later).map(([rule, more]): [string, Finding] => [
+    rule,
+    async () => {
+      if (ctx.facts.asked(rule)) await player.play(more(ctx.facts));
+      const judgement = judgeBy(ctx, player, rule);
+      // The rule that it depends on is judged by then.
+      if (judgement.verdict === 'violated' && dependsOn[rule] && player.banMs !== null)
+        await ctx.reach(player.banMs + LONGEST_DAY_MS + RESET_KNOWN_MS);
+      return judgement;
+    },
+  ]);
+  const accusing = accuses.map((rule): [string, Finding] => [
+    rule,
+    () => {
+      const judgement = judgeBy(ctx, player, rule);
+      return judgement.verdict === 'inconclusive' ? NOT_SHOWN : judgement;
+    },
+  ]);
+  return { ...findings, ...Object.fromEntries([...further, ...accusing]) };
+}
+
+/** Time after a day's end by which the check of quota/daily-reset has ended, in ms. */
+const RESET_KNOWN_MS = 10 * 60_000;
+
+/** Scripts that are repeated in vain, at most: each takes minutes. */
+const MOST_IN_VAIN = 2;
+
+/**
+ * Repeats a script as fresh partners where a limit of the rate may explain a breach: with a minute's rest before
+ * what is beyond an allowance.
+ */
+async function settleDoubts(
+  ctx: CheckContext,
+  player: Player,
+  rules: readonly string[],
+  steps: Script['steps'],
+): Promise<void> {
+  const { facts, rests } = ctx;
+  const own = (partners: Pick<Player, 'partners'>): Breach[] =>
+    breachesIn(ctx, partners).filter(({ rule }) => rules.includes(rule));
+  const confirm = (breaches: readonly Breach[]): void => {
+    for (const { rule } of breaches.filter(({ isLasting }) => isLasting)) rests.confirmed.add(rule);
+  };
+  const found = own(player);
+  confirm(found);
+  const isOpen = found.some(({ rule }) => !rests.confirmed.has(rule));
+  if (!isOpen || !facts.hasControl || rests.inVain >= MOST_IN_VAIN) return;
+  const rested = new Player(ctx, await ctx.freshPartner());
+  await rested.play(steps(facts));
+  for (const id of rested.partners) player.partners.add(id);
+  const again = own(rested);
+  confirm(again);
+  if (!again.some(({ isLasting }) => isLasting)) rests.inVain++;
+}
+
+const breachesIn = (ctx: CheckContext, { partners }: Pick<Player, 'partners'>): Breach[] =>
+  allowanceBreaches(ctx.log(), partners);
+
+const NOT_SHOWN = untestable('judged by checks that show more of it');
+
+/** Judges a rule by the model of allowances, over what the partners of a script sent so far. */
+function judgeBy(ctx: CheckContext, { partners, last }: Player, rule: string): Judgement {
+  const breaches = breachesIn(ctx, { partners }).filter((one) => one.rule === rule);
+  const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
+  const own = ctx.log().filter(({ partner }) => partners.has(partner));
+  const shown = own.map(({ id }) => id);
+  if (breach?.isLasting) {
+    const statement = findRule(rule)?.statement ?? rule;
+    const found = violated(statement, breach.reason, breach.key, [...breach.exchanges, ...shown]);
+    return { ...found, place: breach.place };
+  }
+  if (breach)
+    return inconclusive(`${breach.reason}; a limit of the rate may have refused a request`, shown);
+  const kept = keptIn(own, rule);
+  if (kept) return pass(kept.reason, [...kept.exchanges, ...shown]);
+  const ending = last ? ` (the last answer: ${describeAnswer(last)})` : '';
+  return inconclusive(`what it sent does not show whether the rule is kept${ending}`, shown);
+}
