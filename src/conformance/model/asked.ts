@@ -64,6 +64,22 @@ export function askedIn(exchanges: readonly Exchange[], baseUrl: string): Asked[
 /** Exchanges that were read: a run is judged several times as it grows. */
 const KNOWN = new WeakMap<Exchange, Asked | null>();
 
+/**
+ * Outcome of a request. A token with another status than 200 breaks token/response-status: it is a success where
+ * one was to come, a refusal where none was, and else neither.
+ */
+function outcomeOf(
+  status: number | null,
+  accessToken: string | null,
+  expects: 'accepted' | 'refused' | 'either',
+): Asked['outcome'] {
+  if (status === null) return 'broken';
+  if (status === 200) return 'accepted';
+  if (Math.trunc(status / 100) !== 2 || accessToken === null || expects === 'refused')
+    return 'refused';
+  return expects === 'accepted' ? 'accepted' : 'broken';
+}
+
 /** Reads one exchange; null if it is none of a partner at one of the two endpoints. */
 function askedBy(exchange: Exchange, baseUrl: string): Asked | null {
   const { id, partnerId, request, response, signed, expects = 'either', durationMs } = exchange;
@@ -76,9 +92,11 @@ function askedBy(exchange: Exchange, baseUrl: string): Asked | null {
   const body = fieldsOf(request.body);
   const kind = ALLOWANCE_OF_GRANT[body['grant_type'] as GrantType] ?? null;
   if (isToken && kind === null) return null;
-  const answer = fieldsOf(response?.status === 200 && isToken ? response.body : null);
+  const answer = fieldsOf(isToken ? (response?.body ?? null) : null);
+  const outcome = outcomeOf(response?.status ?? null, textOf(answer['access_token']), expects);
+  const got = outcome === 'accepted' ? answer : {};
   const sentMs = Date.parse(exchange.targetAt ?? exchange.at);
-  const seconds = answer['expires_in_second'];
+  const seconds = got['expires_in_second'];
   const retryAfterS = Number(response?.headers['retry-after']);
   return {
     id,
@@ -87,7 +105,7 @@ function askedBy(exchange: Exchange, baseUrl: string): Asked | null {
     sentMs,
     answeredMs: sentMs + durationMs,
     wallMs: Date.parse(exchange.at),
-    outcome: response === null ? 'broken' : response.status === 200 ? 'accepted' : 'refused',
+    outcome,
     status: response?.status ?? 0,
     isRight: expects === 'accepted' && (signed?.key ?? 'own') === 'own' && !signed?.alteration,
     isWrong: expects === 'refused',
@@ -99,8 +117,8 @@ function askedBy(exchange: Exchange, baseUrl: string): Asked | null {
       authCode: textOf(body['auth_code']),
     },
     got: {
-      accessToken: textOf(answer['access_token']),
-      refreshToken: textOf(answer['refresh_token']),
+      accessToken: textOf(got['access_token']),
+      refreshToken: textOf(got['refresh_token']),
       lifeMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : null,
     },
     form: isEstimate ? formOf(request.url, header) : '',

@@ -87,6 +87,17 @@ describe('requests of a log', () => {
     ]);
   });
 
+  it.each([
+    ['accepted', 'accepted'],
+    ['refused', 'refused'],
+    ['either', 'broken'],
+  ] as const)('that expect %s are %s by a token with status 202', (expects, outcome) => {
+    const response = { ...token().response!, status: 202 };
+    const [asked] = askedIn([token({ expects, response })], BASE);
+    expect(asked?.outcome).toBe(outcome);
+    expect(asked?.got.accessToken === null).toBe(outcome !== 'accepted');
+  });
+
   it('leave out probes of gaps, other names, other targets and other grants', () => {
     const { request } = token();
     const others = [

@@ -53,10 +53,11 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   );
   const having = (verdict: Judgement['verdict']): JudgedRule[] =>
     parts.filter(({ judgement }) => judgement.verdict === verdict);
-  const decisive = DECISIVE.map(having).find(({ length }) => length > 0) ?? parts;
+  const decisive = saying(DECISIVE.map(having).find(({ length }) => length > 0) ?? parts);
   const [first, ...others] = decisive as [JudgedRule, ...JudgedRule[]];
-  if (parts.length === 1) return first;
   const { judgement, check } = first;
+  const isOpen = judgement.verdict === 'inconclusive';
+  if (parts.length === 1 || (isOpen && others.length === 0)) return first;
   const also = others.map((one) => baseOf(one.check));
   const open = judgement.verdict === 'pass' ? having('inconclusive') : [];
   const undetermined = open.map((one) => `${onBase(one.check)}: ${one.judgement.reason}`);
@@ -70,6 +71,13 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   const exchanges = [...new Set([...decisive, ...parts].flatMap((one) => one.exchanges))];
   const shownBy = decisive.map((one) => one.check.id);
   return { ...first, judgement: { ...judgement, reason }, exchanges, shownBy };
+}
+
+/** Of parts that determined nothing, the first part of the rule speaks for the further ones. */
+function saying(parts: readonly JudgedRule[]): readonly JudgedRule[] {
+  const first = parts.filter(({ check }) => check.rank === undefined);
+  const isOpen = parts.every(({ judgement }) => judgement.verdict === 'inconclusive');
+  return isOpen && first.length > 0 ? first : parts;
 }
 
 const baseOf = ({ baseRequest, setting }: Check): string => describeBase(baseRequest, setting);

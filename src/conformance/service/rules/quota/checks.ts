@@ -58,6 +58,13 @@ const ban = (kind: AllowanceKind, more: Options = {}): Step[] => [
   beyond(kind, { count: 2, ...more }),
 ];
 
+/** Uses an allowance up; another partner sends a request after the first. */
+const useBeside = (kind: AllowanceKind, other: Options = {}): Step[] => [
+  use(kind, { count: 1 }),
+  ask(kind, { who: OTHER, ...other }),
+  use(kind, { count: ALLOWANCE_PER_DAY[kind] - 1 }),
+];
+
 /** The tokens that refreshes need: of a chain, and for probes that are refused. */
 const tokensFor = (kind: AllowanceKind, chains: readonly string[], who?: Who): Step[] =>
   kind === 'refresh' ? chains.map((chain) => start(chain, { who })) : [];
@@ -70,10 +77,9 @@ const banLasts = (kind: AllowanceKind, name: string, hours: readonly number[]): 
   circumstance: `of ${kind} token requests${hours.length > 0 ? ', probed often' : ''}`,
   rules: [REFUSES[kind], OTHERS, LASTS],
   steps: () => [
-    ...tokensFor(kind, ['before', 'after', 'end'], OTHER),
     ...tokensFor(kind, ['first', ...hours.map((hour) => `at ${hour} h`)]),
-    ask(kind, { who: OTHER, user: 'user-2', chains: ['before'] }),
-    use(kind),
+    ...tokensFor(kind, ['before', 'after', 'end'], OTHER),
+    ...useBeside(kind, { user: 'user-2', chains: ['before'] }),
     after(PAUSE_MS),
     ...ban(kind),
     ask(kind, { who: OTHER, user: 'user-2', chains: ['after'] }),
@@ -229,6 +235,7 @@ const race = (kind: AllowanceKind): Script => {
 const scopes = (kind: 'platform' | 'user'): Script => ({
   rule: REFUSES[kind],
   name: 'scopes',
+  refusedAs: 'banned',
   circumstance: 'of several scopes',
   rules: [REFUSES[kind]],
   accuses: [LASTS],
@@ -251,6 +258,7 @@ const chains = (name: string, circumstance: string, starts: readonly Step[]): Sc
   return {
     rule: REFUSES.refresh,
     name,
+    refusedAs: 'banned',
     circumstance,
     rules: [ALLOWS.refresh, REFUSES.refresh],
     accuses: [LASTS],
@@ -282,15 +290,15 @@ const again = (kind: AllowanceKind, partners: number): Script => ({
 /** The allowance of a kind, and the request beyond it. */
 const allowance = (kind: AllowanceKind): Script => ({
   rule: ALLOWS[kind],
+  refusedAs: 'banned',
   rules: [ALLOWS[kind], REFUSES[kind], ...(kind === 'platform' ? [OTHERS] : [])],
   accuses: [LASTS],
   // The first of those that ban a partner judges whether a ban affects others.
   beforeOtherBans: kind === 'platform' ? true : undefined,
   steps: () => [
-    ...(kind === 'platform' ? [ask(kind, { who: OTHER })] : []),
     // If allowances were counted together, the token would take one of the ten.
     ...(kind === 'refresh' ? [start(), NEXT_DAY] : []),
-    use(kind),
+    ...(kind === 'platform' ? useBeside(kind) : [use(kind)]),
     ...ban(kind),
     ...(kind === 'platform' ? [ask(kind, { who: OTHER })] : []),
     { beforeBanEndsMs: MARGIN_MS },
@@ -303,12 +311,12 @@ const WINDOW_MS = 30 * MINUTE_MS;
 
 const meteredPlatform: Script = {
   rule: ALLOWS.platform,
+  refusedAs: 'banned',
   rules: [ALLOWS.platform, REFUSES.platform, OTHERS],
   spends: { platform: 12 },
   spendsLater: { platform: 1 },
   steps: ({ waits, asked }) => [
-    ask('platform', { who: OTHER }),
-    use('platform'),
+    ...useBeside('platform'),
     ...(waits && asked(LASTS) ? [after(PAUSE_MS)] : []),
     ...ban('platform', { isWatched: asked(LASTS) }),
     ask('platform', { who: OTHER }),
@@ -324,6 +332,7 @@ const meteredPlatform: Script = {
 
 const meteredRefresh: Script = {
   rule: ALLOWS.refresh,
+  refusedAs: 'banned',
   rules: [ALLOWS.refresh, REFUSES.refresh],
   dependsOn: { [LIFTS]: RESET },
   spends: { platform: 2, refresh: 12 },
@@ -354,6 +363,7 @@ const meteredReset: Script = {
 
 const meteredUser: Script = {
   rule: ALLOWS.user,
+  refusedAs: 'banned',
   rules: [ALLOWS.user, REFUSES.user],
   spends: { user: 6, codes: 6 },
   steps: () => [use('user'), beyond('user')],

@@ -70,8 +70,8 @@ interface Role {
 
 /** Sends the steps of a script, until an answer is not what a service that follows the rules gives. */
 export class Player {
-  /** Ids of the partners that sent requests. */
-  readonly partners: Set<string> = new Set();
+  /** Ids of the exchanges that it sent. */
+  readonly sent: Set<string> = new Set();
   readonly #ctx: CheckContext;
   readonly #roles = new Map<Who, Role>();
   #startMs: number | null = null;
@@ -247,7 +247,10 @@ export class Player {
       });
     const earlier = this.#last;
     if (!earlier) throw new Inconclusive('nothing was sent before them');
-    for (const answer of await atOnce(caller, attempts, earlier)) this.#last = answered(answer);
+    for (const answer of await atOnce(caller, attempts, earlier)) {
+      this.sent.add(answer.exchange);
+      this.#last = answered(answer);
+    }
   }
 
   #chainOf({ chains = [FIRST_CHAIN] }: Requests, number: number): string {
@@ -267,8 +270,8 @@ export class Player {
   }
 
   async #ask(caller: Caller, attempt: Parameters<Caller['token']>[0]): Promise<TokenAnswer> {
-    this.partners.add(caller.id);
     this.#last = await caller.token(attempt);
+    this.sent.add(this.#last.exchange);
     return this.#last;
   }
 

@@ -1,5 +1,6 @@
 import { findRule } from '../../../../interface/catalogue.ts';
 import { allowanceBreaches } from '../../../model/allowances.ts';
+import type { Asked } from '../../../model/asked.ts';
 import type { Breach } from '../../../model/breach.ts';
 import { keptIn } from '../../../model/kept.ts';
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
@@ -30,7 +31,7 @@ export interface Script {
   /** Name of a further part, and its circumstance in words. */
   readonly name?: string | undefined;
   readonly circumstance?: string | undefined;
-  /** Left out, `quota-exceeded`. */
+  /** Condition that its refusals meet, where it is one for all; the first of a ban is for the allowance. */
   readonly refusedAs?: 'banned' | undefined;
   /** Rules that its steps show. */
   readonly rules: readonly string[];
@@ -64,7 +65,7 @@ function checkOfScript(script: Script): Check {
     setting: name ? { circumstance } : undefined,
     acceptance: ACCEPTANCE,
     baseRequest: 'standalone',
-    refusedAs: script.refusedAs ?? 'quota-exceeded',
+    refusedAs: script.refusedAs,
     clock: true,
     counted: true,
     beforeOtherBans: script.beforeOtherBans,
@@ -137,8 +138,8 @@ async function settleDoubts(
   steps: Script['steps'],
 ): Promise<void> {
   const { facts, rests } = ctx;
-  const own = (partners: Pick<Player, 'partners'>): Breach[] =>
-    breachesIn(ctx, partners).filter(({ rule }) => rules.includes(rule));
+  const own = (one: Pick<Player, 'sent'>): Breach[] =>
+    breachesIn(ctx, one).filter(({ rule }) => rules.includes(rule));
   const confirm = (breaches: readonly Breach[]): void => {
     for (const { rule } of breaches.filter(({ isLasting }) => isLasting)) rests.confirmed.add(rule);
   };
@@ -148,22 +149,27 @@ async function settleDoubts(
   if (!isOpen || !facts.hasControl || rests.inVain >= MOST_IN_VAIN) return;
   const rested = new Player(ctx, await ctx.freshPartner());
   await rested.play(steps(facts));
-  for (const id of rested.partners) player.partners.add(id);
+  for (const id of rested.sent) player.sent.add(id);
   const again = own(rested);
   confirm(again);
   if (!again.some(({ isLasting }) => isLasting)) rests.inVain++;
 }
 
-const breachesIn = (ctx: CheckContext, { partners }: Pick<Player, 'partners'>): Breach[] =>
-  allowanceBreaches(ctx.log(), partners);
+const breachesIn = (ctx: CheckContext, player: Pick<Player, 'sent'>): Breach[] =>
+  allowanceBreaches(ctx.log(), new Set(ownLog(ctx, player).map(({ partner }) => partner)));
+
+/** Requests of a script: the log names their partners as the run did. */
+const ownLog = (ctx: CheckContext, { sent }: Pick<Player, 'sent'>): readonly Asked[] =>
+  ctx.log().filter(({ id }) => sent.has(id));
 
 const NOT_SHOWN = untestable('judged by checks that show more of it');
 
 /** Judges a rule by the model of allowances, over what the partners of a script sent so far. */
-function judgeBy(ctx: CheckContext, { partners, last }: Player, rule: string): Judgement {
-  const breaches = breachesIn(ctx, { partners }).filter((one) => one.rule === rule);
+function judgeBy(ctx: CheckContext, player: Player, rule: string): Judgement {
+  const { last } = player;
+  const breaches = breachesIn(ctx, player).filter((one) => one.rule === rule);
   const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
-  const own = ctx.log().filter(({ partner }) => partners.has(partner));
+  const own = ownLog(ctx, player);
   const shown = own.map(({ id }) => id);
   if (breach?.isLasting) {
     const statement = findRule(rule)?.statement ?? rule;
