@@ -6,6 +6,7 @@ import {
 } from '../../interface/limits.ts';
 import { type Asked, groupedBy, isBefore } from './asked.ts';
 import type { Breach } from './breach.ts';
+import { elapsed } from './elapsed.ts';
 import { Rates } from './rates.ts';
 
 const MINUTE_MS = 60_000;
@@ -357,7 +358,7 @@ function breachOf(
   if (how === 'accepted beyond')
     return breach(REFUSES[kind], `accepted ${kind} token request ${place} of a day`, counted);
   if (ban) {
-    const since = `${hours(sentMs - ban.sentMs)} after it refused one beyond the allowance`;
+    const since = `${elapsed(sentMs - ban.sentMs)} after it refused one beyond the allowance`;
     return breach('quota/ban-lasts-24h', `accepted a ${kind} token request ${since}`, [ban]);
   }
   if (!cause) return null;
@@ -384,7 +385,7 @@ function causeOf(
     (one) => one.kind === kind || reading.banReach === 'tokens',
   );
   if (ban) {
-    const since = `${hours(sentMs - ban.sentMs)} after the request that began its ban`;
+    const since = `${elapsed(sentMs - ban.sentMs)} after the request that began its ban`;
     return { rule: 'quota/ban-lifts', words: `, ${since}`, others: [ban] };
   }
   const earlier = accepted.filter((one) => one.kind === kind && !counted.includes(one));
@@ -442,10 +443,4 @@ function mostGranted(
     }
   }
   return most;
-}
-
-function hours(ms: number): string {
-  return ms < 2 * HOUR_MS
-    ? `${Math.round(ms / MINUTE_MS)} min`
-    : `${Math.round((ms / HOUR_MS) * 10) / 10} h`;
 }

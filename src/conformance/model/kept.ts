@@ -6,6 +6,7 @@ import {
 } from '../../interface/limits.ts';
 import { isSurelyOneDay } from './allowances.ts';
 import { type Asked, groupedBy, isBefore } from './asked.ts';
+import { elapsed } from './elapsed.ts';
 
 const DAY_MS = 86_400_000;
 const BAN_MS = LIMITS.banSeconds * 1000;
@@ -201,7 +202,7 @@ function lasts(partners: Partners): Kept | undefined {
         ? ''
         : ' (a service that counts the last 24 hours refuses that anyway; a run that waits probes when it does not)';
     return kept(
-      `still refused ${minutes(endMs - probe.sentMs)} before its 24 hours were over, a partner that is not banned accepted${doubt}`,
+      `still refused ${elapsed(endMs - probe.sentMs)} before its 24 hours were over, a partner that is not banned accepted${doubt}`,
       refused,
       probe,
       beside,
@@ -217,14 +218,11 @@ function lifts(partners: Partners): Kept | undefined {
   for (const { own, kind, refused } of bans(partners)) {
     const after = own.accepted(kind).find((one) => one.sentMs >= refused.answeredMs + BAN_MS);
     if (!after) continue;
-    const since = minutes(after.sentMs - refused.answeredMs - BAN_MS);
+    const since = elapsed(after.sentMs - refused.answeredMs - BAN_MS);
     return kept(`accepted ${since} after its 24 hours were over`, refused, after);
   }
   return undefined;
 }
-
-const minutes = (ms: number): string =>
-  ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 
 const KEPT: Readonly<Record<string, (partners: Partners) => Kept | undefined>> = {
   'quota/platform-allows-10': allows('platform'),

@@ -1,5 +1,6 @@
 import { type Asked, groupedBy, isBefore } from './asked.ts';
 import type { Breach } from './breach.ts';
+import { elapsed } from './elapsed.ts';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -116,7 +117,7 @@ function acceptedOf(tokens: readonly Token[]): Breach[] {
       breaches.push(
         breachBy(
           isAtOnce ? 'refresh-single-use-concurrent' : 'refresh-single-use',
-          `the service accepted a refresh_token ${isAtOnce ? 'in two refreshes sent at once' : `again, ${time(one.sentMs - first!.sentMs)} after its use`}`,
+          `the service accepted a refresh_token ${isAtOnce ? 'in two refreshes sent at once' : `again, ${elapsed(one.sentMs - first!.sentMs)} after its use`}`,
           one,
           [first!],
         ),
@@ -132,7 +133,7 @@ function acceptedOf(tokens: readonly Token[]): Breach[] {
       breaches.push(
         breachBy(
           'access-token-expires',
-          `the service accepted an access_token ${time(late.sentMs - endMs!)} after its expires_in_second elapsed`,
+          `the service accepted an access_token ${elapsed(late.sentMs - endMs!)} after its expires_in_second elapsed`,
           late,
           [by],
         ),
@@ -153,7 +154,7 @@ function acceptedOf(tokens: readonly Token[]): Breach[] {
       breaches.push(
         breachBy(
           'user-token-newest-only',
-          `the service accepted a user's access_token ${time(old.sentMs - newer.by.sentMs)} after it had issued a newer one`,
+          `the service accepted a user's access_token ${elapsed(old.sentMs - newer.by.sentMs)} after it had issued a newer one`,
           old,
           [by, newer.by],
         ),
@@ -230,7 +231,7 @@ function refusedOf(
           : isNewer
             ? BY_NEWER
             : BY_TIME;
-      const reason = `the service refused an access_token with status ${one.status}${isNewer ? ` once ${newer.length} newer came` : ''}, ${time(token.endMs - one.sentMs)} before its expires_in_second elapsed`;
+      const reason = `the service refused an access_token with status ${one.status}${isNewer ? ` once ${newer.length} newer came` : ''}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed`;
       breaches.push(breachBy(rule, reason, one, [token.by, compared], isAgain(one, token.uses)));
       break;
     }
@@ -263,7 +264,7 @@ function refusedOf(
     breaches.push(
       breachBy(
         lateMs < DAY_MS ? 'expired-replaced-by-refresh' : 'refresh-never-expires',
-        `the service refused an unused refresh_token with status ${right.status} ${time(lateMs)} after its access_token expired`,
+        `the service refused an unused refresh_token with status ${right.status} ${elapsed(lateMs)} after its access_token expired`,
         right,
         [token.by, compared],
         isAgain(right, token.refreshes),
@@ -348,10 +349,4 @@ function comparedWith(
   // A service may lock a partner out that it refused.
   const isFirst = !estimates.some((one) => one.outcome === 'refused' && isBefore(one, refused));
   return after ?? (isFirst ? alike.at(-1) : undefined);
-}
-
-function time(ms: number): string {
-  if (ms < 120 * SECOND_MS) return `${Math.round(ms / 100) / 10} s`;
-  if (ms < 2 * HOUR_MS) return `${Math.round(ms / 60_000)} min`;
-  return ms < 2 * DAY_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / DAY_MS)} days`;
 }

@@ -5,10 +5,10 @@ import {
   type SignaturePairs,
   type SignatureSettings,
 } from '../../../interface/signature.ts';
-import { COMMON_MISTAKES } from './mistakes/common.ts';
 import { compositions } from './mistakes/compositions.ts';
 import { enumeratedMistakes } from './mistakes/enumerated.ts';
 import { fieldMistakes } from './mistakes/fields.ts';
+import { FREQUENT_MISTAKES } from './mistakes/frequent.ts';
 import { rareMistakes } from './mistakes/rare.ts';
 import { DOCUMENTED_RECIPE, type Mistake, type Pairs, type Recipe, signBy } from './recipe.ts';
 import {
@@ -266,7 +266,7 @@ function* candidates(
   idle: ReadonlySet<Mistake | undefined>,
 ): Generator<readonly Mistake[]> {
   if (search === 'none') return;
-  const mistakes = [...COMMON_MISTAKES, ...fieldMistakes(pairs, context)];
+  const mistakes = [...FREQUENT_MISTAKES, ...fieldMistakes(pairs, context)];
   const rare = (): Iterable<Mistake> => rareMistakes(signingKey, context);
   if (likely.length > 0) yield* combinations([...mistakes, ...rare()], likely);
   for (const mistake of mistakes) yield [mistake];

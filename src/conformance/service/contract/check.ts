@@ -184,8 +184,8 @@ export interface Check {
   /** Further parts of it for a metered target, the most important first, see {@link Check.rank}. */
   readonly further?: ((facts: Facts) => readonly Check[]) | undefined;
   /**
-   * Place among the further parts of its rule, from 1. A further part is planned only if allowance is
-   * left over once all checks are planned; without it its rule is judged all the same.
+   * Place among the further parts of its rule, from 1. A further part is sent only if allowance and requests
+   * are left over once all checks are planned; without it its rule is judged all the same.
    */
   readonly rank?: number | undefined;
   /**

@@ -100,20 +100,11 @@ interface StoredRun {
 
 async function replayBatch(
   { batch, exchanges, opening }: StoredBatch,
-  {
-    rests,
-    target,
-    byKey,
-    evidence,
-    recording,
-    hooks,
-    stability,
-    limitStatuses,
-    platformTokens,
-  }: StoredRun,
+  run: StoredRun,
   judgementOf: (rule: string) => Judgement | null,
 ): Promise<JudgedRule[]> {
   const { baseRequest, checks } = batch;
+  const { target, byKey, hooks, limitStatuses, platformTokens } = run;
   const baseline = (step: string): Exchange | undefined =>
     exchanges.find(({ part }) => part?.step === step && isFirst(part));
   const [first] = exchanges;
@@ -122,7 +113,7 @@ async function replayBatch(
   const passTo = (atMs: number): void => {
     nowMs = Math.max(nowMs, atMs);
   };
-  const client = offlineClient(target, { rests, evidence, recording, stability }, () => nowMs);
+  const client = offlineClient(run, () => nowMs);
   const isCalm = !checks.some(({ bansFresh }) => bansFresh);
   const fresh = target.control && !target.metered && isCalm;
   const platformTokensOf = (partnerId: string): PlatformTokens => {
@@ -242,8 +233,7 @@ function recordingOf(exchanges: readonly Exchange[]): Recording {
 
 /** Client that answers from stored exchanges. */
 function offlineClient(
-  stored: StoredTarget,
-  shared: Pick<StoredRun, 'rests' | 'evidence' | 'recording' | 'stability'>,
+  { target: stored, rests, evidence, recording, stability }: StoredRun,
   now: () => number,
 ): TargetClient {
   const target: Target = {
@@ -256,7 +246,10 @@ function offlineClient(
   return new TargetClient({
     target,
     facts: factsOfStored(stored),
-    ...shared,
+    rests,
+    evidence,
+    recording,
+    stability,
     send: sendNothing(now),
     rateLimit: new RateLimiter(null, now, async () => {}),
     random: new SeededRandom(1),

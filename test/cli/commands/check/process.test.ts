@@ -168,9 +168,9 @@ async function expectNothingTwice(
   const earlier = new Set(service.bodies.slice(0, before));
   expect(service.bodies.slice(before).filter((body) => earlier.has(body))).toEqual([]);
   for (const { platform, user, refresh } of Object.values(document.spend)) {
-    expect(platform).toBeLessThanOrEqual(12);
+    expect(platform).toBeLessThanOrEqual(11);
     expect(user).toBeLessThanOrEqual(5);
-    expect(refresh).toBeLessThanOrEqual(12);
+    expect(refresh).toBeLessThanOrEqual(11);
   }
   const third = await run(RESUME, undefined, folder);
   expect(third.stderr).toContain('pending until');

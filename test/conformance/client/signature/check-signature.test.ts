@@ -5,8 +5,8 @@ import {
   checkSignature,
   diagnoseSignature,
 } from '../../../../src/conformance/client/signature/check-signature.ts';
-import { COMMON_MISTAKES } from '../../../../src/conformance/client/signature/mistakes/common.ts';
 import { fieldMistakes } from '../../../../src/conformance/client/signature/mistakes/fields.ts';
+import { FREQUENT_MISTAKES } from '../../../../src/conformance/client/signature/mistakes/frequent.ts';
 import {
   DOCUMENTED_RECIPE,
   type Pairs,
@@ -75,7 +75,7 @@ describe('the diagnosis of a wrong signature', () => {
     otherValues: { nostr: ['zzzzzz'], _: ['2026-03-01T08:29:59+08:00'] },
     bodyText: '{ "nostr" : "a1B2c3" }',
   };
-  const mistakes = [...COMMON_MISTAKES, ...fieldMistakes(sent, context)].filter(
+  const mistakes = [...FREQUENT_MISTAKES, ...fieldMistakes(sent, context)].filter(
     // Left out rightly, or by a mistake that has a name of its own.
     ({ id }) =>
       !['memo', 'count', 'blank', 'missing'].some((name) => id === `missing-field:${name}`),
@@ -91,7 +91,7 @@ describe('the diagnosis of a wrong signature', () => {
 
   it('names a pair of mistakes', () => {
     const [unsorted, upper] = ['order-unsorted', 'inner-upper-case'].map(
-      (id) => COMMON_MISTAKES.find((mistake) => mistake.id === id)!,
+      (id) => FREQUENT_MISTAKES.find((mistake) => mistake.id === id)!,
     );
     const recipe = upper!.apply(unsorted!.apply(DOCUMENTED_RECIPE));
     const diagnosis = diagnoseSignature(revealing, key, signBy(recipe, sent, key).signature);
@@ -150,7 +150,7 @@ describe('the diagnosis of a wrong signature', () => {
   ])('names %s', (_words, signature, ids) => {
     const found = diagnoseSignature(small, secret, signature);
     expect(found.mistakes.map(({ id }) => id)).toEqual(ids);
-    const all = [...COMMON_MISTAKES, ...fieldMistakes(Object.entries(small), {})];
+    const all = [...FREQUENT_MISTAKES, ...fieldMistakes(Object.entries(small), {})];
     const recipe = ids.reduce(
       (before, id) => all.find((mistake) => mistake.id === id)!.apply(before),
       DOCUMENTED_RECIPE,
@@ -174,7 +174,7 @@ describe('the diagnosis of a wrong signature', () => {
       minKeys: 1,
       maxKeys: 3,
     });
-    const one = fc.constantFrom(...COMMON_MISTAKES);
+    const one = fc.constantFrom(...FREQUENT_MISTAKES);
     fc.assert(
       fc.property(
         pairs,
@@ -190,7 +190,7 @@ describe('the diagnosis of a wrong signature', () => {
           const found = diagnoseSignature(given, signingKey, made.signature);
           if (found.verdict !== 'explained') return;
           const recipe = found.mistakes.reduce((before, { id }) => {
-            const all = [...COMMON_MISTAKES, ...fieldMistakes(Object.entries(given), {})];
+            const all = [...FREQUENT_MISTAKES, ...fieldMistakes(Object.entries(given), {})];
             return all.find((mistake) => mistake.id === id)!.apply(before);
           }, DOCUMENTED_RECIPE);
           const again = signBy(recipe, Object.entries(given), signingKey);

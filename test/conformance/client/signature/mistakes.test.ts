@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { COMMON_MISTAKES } from '../../../../src/conformance/client/signature/mistakes/common.ts';
 import { fieldMistakes } from '../../../../src/conformance/client/signature/mistakes/fields.ts';
+import { FREQUENT_MISTAKES } from '../../../../src/conformance/client/signature/mistakes/frequent.ts';
 import { rareMistakes } from '../../../../src/conformance/client/signature/mistakes/rare.ts';
 import { DOCUMENTED_RECIPE, signBy } from '../../../../src/conformance/client/signature/recipe.ts';
 import {
@@ -59,7 +59,7 @@ it.each(['token', 'estimate'] as const)('each known mistake in a %s request', as
   const { manyValues: _, ...context } = signingContext({ ...OTHERS, kind, pairs }, pairs);
   const right = signBy(DOCUMENTED_RECIPE, sent, partner.signingKey);
   const mistakes = [
-    ...COMMON_MISTAKES,
+    ...FREQUENT_MISTAKES,
     ...fieldMistakes(sent, context),
     ...rareMistakes(partner.signingKey, context),
   ];

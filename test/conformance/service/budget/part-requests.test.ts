@@ -20,7 +20,14 @@ import { FORMS_BY_SUBJECT } from '../../../independent-service/forms/all.ts';
 import { judgeControlled } from '../../../independent-service/judge.ts';
 import { styleWith } from '../../../independent-service/odd-styles.ts';
 
-/** `K/N` measures one of N shares of the forms; `write` makes the table of what all shares measured. */
+/**
+ * `K/N` measures one of N shares of the forms; `write` makes the table of what all shares measured. After a
+ * change of checks or forms:
+ *
+ *   export FAREPROOF_PARTS_FOLDER=/tmp FILE=test/conformance/service/budget/part-requests.test.ts
+ *   FAREPROOF_PARTS=0/2 npx vitest run $FILE & FAREPROOF_PARTS=1/2 npx vitest run $FILE; wait
+ *   FAREPROOF_PARTS=write FAREPROOF_PARTS_FILES=/tmp/0-2.jsonl,/tmp/1-2.jsonl npx vitest run $FILE
+ */
 const { FAREPROOF_PARTS: share = '', FAREPROOF_PARTS_FOLDER: folder = '' } = process.env;
 
 const FILE = 'src/conformance/service/budget/part-requests.ts';

@@ -1,16 +1,16 @@
 import type { Mistake } from '../recipe.ts';
-import { COMMON_MISTAKES } from './common.ts';
 import { DIGEST_MISTAKES } from './digests.ts';
+import { FREQUENT_MISTAKES } from './frequent.ts';
 import { NOTATION_MISTAKES } from './texts.ts';
 import { WRITING_MISTAKES } from './writings.ts';
 
 type Mistakes = readonly Mistake[];
 
 const byId = (...ids: readonly string[]): readonly Mistakes[] =>
-  COMMON_MISTAKES.filter(({ id }) => ids.includes(id)).map((mistake) => [mistake]);
+  FREQUENT_MISTAKES.filter(({ id }) => ids.includes(id)).map((mistake) => [mistake]);
 
 const ofPart = (...parts: readonly Mistake['part'][]): readonly Mistakes[] =>
-  COMMON_MISTAKES.filter(({ part }) => parts.includes(part)).map((mistake) => [mistake]);
+  FREQUENT_MISTAKES.filter(({ part }) => parts.includes(part)).map((mistake) => [mistake]);
 
 /** Every choice of one from each list, or of none. */
 function choices(...lists: readonly (readonly Mistakes[])[]): readonly Mistakes[] {
@@ -43,7 +43,7 @@ const COMMON_DIGESTS: readonly Mistakes[] = [
 
 const ORDERS = byId('order-unsorted', 'order-hash-map');
 const EMPTIES = byId('empty-kept');
-const ENCODINGS = COMMON_MISTAKES.filter(({ id }) => /^(url|form)-encoded/.test(id)).map(
+const ENCODINGS = FREQUENT_MISTAKES.filter(({ id }) => /^(url|form)-encoded/.test(id)).map(
   (mistake) => [mistake],
 );
 const OTHER_TEXTS: readonly Mistakes[] = [

@@ -8,7 +8,7 @@ import {
   signBy,
   type TextChange,
 } from '../recipe.ts';
-import { COMMON_MISTAKES } from './common.ts';
+import { FREQUENT_MISTAKES } from './frequent.ts';
 import { VALUES } from './values.ts';
 
 const ALL = 'Sign every field that is sent, and no other one.';
@@ -19,7 +19,7 @@ const CUT = 'Sign the whole text; give it a buffer that is long enough.';
 
 /** Changes of a value that are tried in one field only. */
 const CHANGES: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
-  ...COMMON_MISTAKES.filter(({ part }) => part === 'values').map(
+  ...FREQUENT_MISTAKES.filter(({ part }) => part === 'values').map(
     ({ id, statement, apply }) =>
       [id, statement, (text: string) => apply(DOCUMENTED_RECIPE).values(text)] as const,
   ),

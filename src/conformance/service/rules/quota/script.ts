@@ -171,7 +171,7 @@ export class Player {
       const fields = await this.#fieldsOf(step, number);
       const isNegative = expects === 'refused';
       const answer = await this.#ask(caller, {
-        purpose: `${isNegative ? 'negative: ' : ''}${kind} token request ${wordsOf(step, number)}`,
+        purpose: `${isNegative ? 'negative: ' : ''}${wordsOf(step, number)}`,
         fields,
         expects,
         wellFormed: expects === 'accepted',
@@ -303,8 +303,12 @@ function setToken(tokens: Map<string, string>, chain: string, token: string | nu
   else tokens.set(chain, token);
 }
 
+/** A request in words, such as `platform token request 3 of 10` or `a refresh token request of another partner`. */
 function wordsOf({ kind, count = 1, expects, who }: Requests, number: number): string {
-  const of = count > 1 ? ` ${number} of ${count}` : '';
-  const beyond = expects === 'refused' ? ` beyond the ${ALLOWANCE_PER_DAY[kind]} of a day` : '';
-  return `${of}${beyond}${who === undefined ? '' : ` of ${who}`}`.trim() || 'of its own';
+  const request = `${kind} token request`;
+  return [
+    count > 1 ? `${request} ${number} of ${count}` : `a ${request}`,
+    ...(who === undefined ? [] : [`of ${who}`]),
+    ...(expects === 'refused' ? [`beyond the ${ALLOWANCE_PER_DAY[kind]} of a day`] : []),
+  ].join(' ');
 }

@@ -125,7 +125,7 @@ async function runScript(
 const RESET_KNOWN_MS = 10 * 60_000;
 
 /** Scripts that are repeated in vain, at most: each takes minutes. */
-const MOST_IN_VAIN = 2;
+const MOST_IN_VAIN = 3;
 
 /**
  * Repeats a script as fresh partners where a limit of the rate may explain a breach: with a minute's rest before

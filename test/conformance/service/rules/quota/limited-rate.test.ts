@@ -83,11 +83,14 @@ describe('a target that limits its rate', { timeout: 120_000 }, () => {
     },
   );
 
-  it('is accused if its bans end early', async () => {
-    const result = await judgeLimited([`${LASTS}#user-12-hours`], [10, 404, 1_000]);
-    expect(withVerdict(result, 'fail', 'warn')).toEqual([LASTS]);
-    await expectSameAgain(result);
-  });
+  it.each(['user-12-hours', 'begun-with-scope'])(
+    'is accused if its bans end early (%s)',
+    async (form) => {
+      const result = await judgeLimited([`${LASTS}#${form}`], [10, 404, 1_000]);
+      expect(withVerdict(result, 'fail', 'warn')).toEqual([LASTS]);
+      await expectSameAgain(result);
+    },
+  );
 });
 
 describe('a target without a limit', { timeout: 120_000 }, () => {

@@ -81,7 +81,7 @@ const hmacBy =
     createHmac(algorithm, key).update(text).digest('hex');
 
 /** Mistakes that do not depend on the fields of the request, the likelier first; also tried in pairs. */
-export const COMMON_MISTAKES: readonly Mistake[] = [
+export const FREQUENT_MISTAKES: readonly Mistake[] = [
   ...choices('order', SORT, [
     ['order-unsorted', 'is made of unsorted pairs', (pairs) => pairs],
     ['order-ignoring-case', 'is made of pairs sorted ignoring case', sortedBy(lower)],
