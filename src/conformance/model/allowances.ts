@@ -4,7 +4,7 @@ import {
   type AllowanceKind,
   LIMITS,
 } from '../../interface/limits.ts';
-import { type Asked, groupedBy, isBefore } from './asked.ts';
+import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
 import type { Breach } from './breach.ts';
 import { elapsed } from './elapsed.ts';
 import { Rates } from './rates.ts';
@@ -239,7 +239,7 @@ function oddIn(
       (one) =>
         one !== asked &&
         one.kind === kind &&
-        one.sentMs <= answeredMs &&
+        mayPrecede(one, asked) &&
         (countsRefused ? true : one.outcome !== 'refused') &&
         day.isPossible(one, asked),
     );

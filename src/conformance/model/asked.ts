@@ -164,3 +164,12 @@ export function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): Map
 export function isBefore(one: Asked, other: Asked): boolean {
   return numberOf(one) < numberOf(other);
 }
+
+/**
+ * Checks whether a request may have been served before another one, sent at the same time at the latest. The
+ * target's clock may stand still while a run rests; the wall clock tells those apart.
+ */
+export function mayPrecede(one: Asked, other: Asked): boolean {
+  const tookMs = other.answeredMs - other.sentMs;
+  return isBefore(one, other) || one.wallMs <= other.wallMs + tookMs;
+}

@@ -5,7 +5,7 @@ import {
   LIMITS,
 } from '../../interface/limits.ts';
 import { isSurelyOneDay } from './allowances.ts';
-import { type Asked, groupedBy, isBefore } from './asked.ts';
+import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
 import { elapsed } from './elapsed.ts';
 
 const DAY_MS = 86_400_000;
@@ -61,7 +61,7 @@ function beyond(
   const days = usedUp(own, kind);
   return own.refused(kind).flatMap((refused) => {
     const used = days.findLast(
-      ({ first, last }) => last.sentMs <= refused.answeredMs && isSurelyOneDay(first, refused),
+      ({ first, last }) => mayPrecede(last, refused) && isSurelyOneDay(first, refused),
     );
     return used ? [{ refused, used }] : [];
   });

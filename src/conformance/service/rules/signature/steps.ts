@@ -88,11 +88,11 @@ const keyOrder: Step = {
       neutral: { scope: 'public' },
       otherReadings: [['in the order of the body', (fields) => termsOf(fields)]],
     },
-    // They are sorted before they are trimmed.
+    // They are sorted before they are trimmed; whether they are trimmed is another rule.
     {
       what: 'a key with a space before it, which sorts it first',
       fields: { ' zq': 'text' },
-      neutral: { zq: 'text' },
+      neutral: null,
       otherReadings: [
         [
           'in the order of trimmed keys',
