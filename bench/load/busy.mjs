@@ -174,7 +174,6 @@ async function measurePairs(tiny, log) {
 
 /** @param {number} base @param {number} candidate @param {number} round @param {boolean} tiny */
 async function compare(base, candidate, round, tiny) {
-  const nothing = () => undefined;
   const durationMs = tiny ? 500 : 1500;
   const [a, b] = await Promise.all(
     [base, candidate].map((port) => planLoad({ ...loadOn(port, durationMs), seed: 100 * round })),
@@ -185,7 +184,6 @@ async function compare(base, candidate, round, tiny) {
     candidate: b,
     pairs: PAIRS,
     tool: { name: 'fareproof', version: '0' },
-    observer: { onStart: nothing, onProgress: nothing, onEnd: nothing, onSettled: nothing },
   });
 }
 

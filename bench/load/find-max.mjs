@@ -17,13 +17,17 @@ export async function measureFindMax({ tiny, log }) {
       warmup: tiny ? '100ms' : '500ms',
       findMax: tiny ? 'p99<5ms' : 'p99<20ms,errors<0.1%',
       signal: AbortSignal.timeout(tiny ? 15_000 : LONGEST_MS),
+      output: {
+        end: ({ trial }) => {
+          if (trial === undefined) return;
+          const { rate, held, valid, latencyUs, coreWait } = trial;
+          log(
+            `${rate}/s ${held ? 'held' : valid ? 'fell short' : 'not valid'}, p99 ${(latencyUs.response.p99 / 1000).toFixed(1)} ms, no core for ${(100 * (coreWait ?? 0)).toFixed(1)} %`,
+          );
+        },
+      },
     });
-    const { interval, verdict, reason, trials } = await findMax(load, {
-      onTrial: ({ rate, held, valid, latencyUs, coreWait }) =>
-        log(
-          `${rate}/s ${held ? 'held' : valid ? 'fell short' : 'not valid'}, p99 ${(latencyUs.response.p99 / 1000).toFixed(1)} ms, no core for ${(100 * (coreWait ?? 0)).toFixed(1)} %`,
-        ),
-    });
+    const { interval, verdict, reason, trials } = await findMax(load);
     log(reason);
     const { low, high } = interval;
     const within = (/** @type {number} */ rate) => Math.abs(rate / capacity - 1) <= 0.05;

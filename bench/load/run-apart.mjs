@@ -49,7 +49,9 @@ if (process.argv[2] === '--run') {
     placement: 'inline',
     duration: `${durationMs}ms`,
     warmup: `${Math.min(1000, durationMs)}ms`,
-    onProgress: () => rssMb.push(Math.round(process.memoryUsage.rss() / 1e5) / 10),
+    output: {
+      add: () => void rssMb.push(Math.round(process.memoryUsage.rss() / 1e5) / 10),
+    },
   });
   console.log(JSON.stringify({ result, rssMb }));
 }

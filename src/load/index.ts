@@ -33,16 +33,25 @@ export {
 } from './compare/sides.ts';
 export { readToolFigures } from './compare/tool-figures.ts';
 export type { GeneratorUpdate } from './engine/engine.ts';
-export { type FindMaxResult, findMax, type SearchContext } from './find-max/find-max.ts';
+export { type FindMaxResult, findMax } from './find-max/find-max.ts';
 export { exportForK6, K6_FILES, type K6Export } from './k6/export.ts';
 export type { LoadPart } from './load-part.ts';
 export { type BenchResult, type MeasurableStep, measureSteps } from './measure-steps.ts';
 export { mergeDocuments } from './merge-documents.ts';
 export { type LoadSuite, loadSuiteSchema, readFlags } from './option-schema.ts';
 export type { LoadFlags, LoadOptions } from './options.ts';
-export { OtlpExport, readCollectorAddress } from './otlp/export.ts';
+export { OtlpExport, readCollectorAddress } from './outputs/otlp/export.ts';
+export {
+  type AllOutputs,
+  allOutputs,
+  type EndedRun,
+  type LoadOutput,
+  type LoadProgress,
+  type OutputSample,
+  type RunOutput,
+} from './outputs/output.ts';
 export { parseStages, stageStartsMs } from './plan.ts';
-export { type PlannedLoad, planLoad } from './plan-load.ts';
+export { type PlannedLoad, planLoad, withOutput } from './plan-load.ts';
 export { LatencyHistogram, valuesOf } from './record/histogram.ts';
 export { mergeParts } from './record/parts.ts';
 export type { RecordSoFar } from './record/recorder.ts';
@@ -54,8 +63,8 @@ export {
   type ThreadUsage,
 } from './record/usage.ts';
 export type { LoadResult } from './result/build.ts';
-export type { LoadProgress, RunContext } from './run-context.ts';
-export { type RunObserver, RunSeries, runLoad, runSet } from './run-load.ts';
+export type { RunContext } from './run-context.ts';
+export { RunSeries, runLoad, runSet } from './run-load.ts';
 export { parseObjective, parseThreshold, type Threshold } from './threshold.ts';
 export { type Mix, parseMix } from './workload/requests.ts';
 export { parseRoutes } from './workload/route-file.ts';

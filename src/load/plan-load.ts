@@ -14,6 +14,7 @@ import { engineNamed, engineNames } from './engine/engines.ts';
 import { requireDivisible } from './load-part.ts';
 import { invalid, type ReadOptions, readOptions, readShare } from './option-schema.ts';
 import { CONNECTIONS, FIRST_RATE, type LoadIdentity, type LoadOptions } from './options.ts';
+import type { RunOutput } from './outputs/output.ts';
 import { type LoadPlan, parseStages, type Stage, totalMs } from './plan.ts';
 import type { RunContext } from './run-context.ts';
 import { resolveTarget } from './target-address.ts';
@@ -134,6 +135,11 @@ export function atRate(load: PlannedLoad, rate: number, durationMs: number): Pla
   const { plan } = load;
   const stages = withWarmup([{ fromRate: rate, toRate: rate, durationMs }], plan.warmupMs);
   return { ...load, plan: { ...plan, stages, durationMs } };
+}
+
+/** The same load, of whose runs an output is told. */
+export function withOutput(load: PlannedLoad, output: RunOutput): PlannedLoad {
+  return { ...load, context: { ...load.context, output } };
 }
 
 /** The same load with the requests of another seed. */

@@ -1,20 +1,17 @@
-import type { LatencySummaryUs } from '../documents/latency.ts';
-import type { GeneratorHealth, SeriesPoint } from '../documents/load.ts';
+import type { GeneratorHealth } from '../documents/load.ts';
 import type { TargetProfileInput } from '../interface/index.ts';
 import type { LedgerChoice } from '../spending/index.ts';
-import type { AgentProgress } from './agents/agent-progress.ts';
 import type { AgentPart, AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
 import type { GeneratorReport } from './engine/engine.ts';
 import type { LoadPart } from './load-part.ts';
+import type { RunOutput } from './outputs/output.ts';
 import type { LoadModel } from './plan.ts';
 import type { MergedRecord } from './record/merge.ts';
-import type { OutcomeCounts } from './record/recorder.ts';
-import type { RunRecords } from './record/run-records.ts';
 import type { ServerReading } from './record/usage.ts';
 import type { TargetPlace } from './target-address.ts';
 
-/** Surroundings of a run: its target, clocks, callbacks, and what sends its requests. */
+/** Surroundings of a run: its target, clocks, output, and what sends its requests. */
 export interface RunContext {
   /** Its baseUrl must be an address, not `embedded`; what has a default may be left out. */
   profile: TargetProfileInput;
@@ -24,12 +21,8 @@ export interface RunContext {
   ledger?: LedgerChoice | undefined;
   /** True for a target that was restarted, and has no memory of earlier runs. */
   serviceRestarted?: boolean | undefined;
-  onProgress?: ((progress: LoadProgress) => void) | undefined;
-  /**
-   * Called about once a second, and at the end of a run, with what was measured so far in every detail.
-   * Generators renew their records each five seconds, or each second in agents.
-   */
-  onRecords?: ((records: RunRecords) => void) | undefined;
+  /** Is told of the run while it lasts. */
+  output?: RunOutput | undefined;
   /** Ends the run; what was measured until then is returned, marked as interrupted. */
   signal?: AbortSignal | undefined;
   /** Each generator in a thread of its own, or all in the calling one; default by the engine. */
@@ -52,40 +45,6 @@ export interface RunContext {
   probeServer?: (() => Promise<ServerReading>) | undefined;
   /** Reads the file of `routes`; default: from the working directory of the process. */
   readText?: ((path: string) => Promise<string>) | undefined;
-}
-
-/** Measurements of a run's window up to now. */
-export interface ProgressSoFar extends OutcomeCounts {
-  /** Response times of the successes. */
-  readonly latencyUs: LatencySummaryUs;
-  /** The same, in ascending order. */
-  readonly values: readonly (readonly [us: number, count: number])[];
-}
-
-/** Progress of a run, about once a second. */
-export interface LoadProgress {
-  phase: 'warm-up' | 'measuring' | 'draining';
-  /** Seconds since the first request, the warm-up included. */
-  elapsedS: number;
-  /** Seconds of warm-up and window together. */
-  totalS: number;
-  /** Requests per second due now; null in the closed model. */
-  plannedRate: number | null;
-  /** Successful answers in the last complete second. */
-  rate: number;
-  /** Response time in that second, microseconds. */
-  p50Us: number;
-  p99Us: number;
-  maxUs: number;
-  /** In the measured window so far. */
-  ok: number;
-  failed: number;
-  /** Measurements of the window so far. */
-  soFar: ProgressSoFar;
-  /** Seconds of the window since the last report, and the one before them, updated. */
-  seconds: readonly SeriesPoint[];
-  /** The agents, where they run the generators. */
-  agents?: readonly AgentProgress[] | undefined;
 }
 
 /** Measurements of the generators of a run. */

@@ -20,7 +20,7 @@ import { buildResult, type LoadResult } from './result/build.ts';
 import { spreadOf } from './result/spread.ts';
 import { type ReportedSeconds, storePart } from './result/stored-part.ts';
 import { resultOfUnreachable, unreachableReasonOf } from './result/unreachable.ts';
-import type { LoadProgress, RunContext } from './run-context.ts';
+import type { RunContext } from './run-context.ts';
 import { TokenKeeper } from './tokens/keeper.ts';
 import { RunProgress } from './watch/progress.ts';
 import { RunWatch } from './watch/run-watch.ts';
@@ -46,7 +46,11 @@ const LAST_WAIT_MS = 1000;
  */
 export async function runLoad(options: LoadOptions & RunContext): Promise<LoadResult> {
   const load = await planLoad(options);
-  return runPlanned(load, await takeTokenFor(load));
+  const { output } = load.context;
+  output?.start?.('');
+  const result = await runPlanned(load, await takeTokenFor(load));
+  output?.end?.({ result });
+  return result;
 }
 
 /** Takes the token of a load, for one or several runs; throws as {@link runLoad}. */
@@ -68,18 +72,13 @@ export function takeTokenFor({ context, plan, ...load }: PlannedLoad): Promise<T
 }
 
 /**
- * Runs a planned load once.
+ * Runs a planned load once, and gives samples of it to its output.
  *
- * @param onProgress in place of that of the context
  * @throws ConfigurationError `TOKEN_TOO_SHORT`, and as the engine, if it cannot prepare the run
  */
-export async function runPlanned(
-  load: PlannedLoad,
-  tokens: TokenKeeper,
-  onProgress?: (progress: LoadProgress) => void,
-): Promise<LoadResult> {
+export async function runPlanned(load: PlannedLoad, tokens: TokenKeeper): Promise<LoadResult> {
   const { context, engine, plan, identity, mix, routes } = load;
-  const { profile, clock, placement, agents, part, onRecords } = context;
+  const { profile, clock, placement, agents, part, output } = context;
   const { partner } = tokens;
   const { address, seed } = plan;
   const requests = prepareRequests({ profile, address, partner, identity, mix, seed, routes });
@@ -102,7 +101,7 @@ export async function runPlanned(
     onUpdate: take,
     placement,
     range,
-    recordEveryMs: onRecords && RECORD_EVERY_MS,
+    recordEveryMs: output?.takesRecords ? RECORD_EVERY_MS : undefined,
   };
   const generators = await (agents?.prepare(run, engine.name, () => watch?.end()) ??
     engine.prepare(run));
@@ -110,13 +109,12 @@ export async function runPlanned(
   const startedAtMs = clock.now();
   const startNs = clock.monotonicNs() + (leadNs ?? agents?.startLeadNs ?? START_LEAD_NS);
   progress.startNs = startNs;
-  watch = new RunWatch({
-    load,
-    progress,
-    startNs,
-    onProgress,
-    onRecords: onRecords && (() => onRecords(recordsOf(load, progress, startedAtMs))),
-  });
+  const addSample = (): void => {
+    if (output?.add === undefined) return;
+    const records = output.takesRecords ? recordsOf(load, progress, startedAtMs) : null;
+    void output.add({ target: profile, progress: progress.report(), records });
+  };
+  watch = new RunWatch({ load, progress, startNs, onSecond: addSample });
   if (engine.can.replacesTokens) tokens.attach(tokenUserOf(generators));
   let reports: GeneratorReport[];
   try {
@@ -131,7 +129,7 @@ export async function runPlanned(
   for (const [index, { record }] of reports.entries()) {
     take((range?.from ?? 0) + index, { seconds: record.seconds, waiting: 0, record });
   }
-  onRecords?.(recordsOf(load, progress, startedAtMs));
+  addSample();
   const redactor = redactorFor(profile, address);
   redactor.add('signing_key', partner.signingKey, partner.id);
   for (const token of [firstToken, tokens.current.value]) redactor.add('access_token', token);
@@ -199,26 +197,13 @@ function recordsOf(
   };
 }
 
-/** Follows runs as they are made. */
-export interface RunObserver {
-  /** @param label name of the run among several, such as `run 3 of 10`; empty for a single one */
-  onStart(label: string): void;
-  /** About once a second. */
-  onProgress(progress: LoadProgress): void;
-  onEnd(document: LoadDocument): void;
-  /** After onEnd, or in place of it where the run failed. */
-  onSettled(): void;
-}
-
 /** Runs one after the other, with one token for each load. */
 export class RunSeries {
   readonly #tool: Tool;
-  readonly #observer: RunObserver;
   readonly #tokens = new Map<PlannedLoad, TokenKeeper>();
 
-  constructor(tool: Tool, observer: RunObserver) {
+  constructor(tool: Tool) {
     this.#tool = tool;
-    this.#observer = observer;
   }
 
   /**
@@ -226,16 +211,11 @@ export class RunSeries {
    * reached: that is an invalid run.
    */
   async run(load: PlannedLoad, index = 0, label = ''): Promise<LoadDocument> {
-    const observer = this.#observer;
-    observer.onStart(label);
-    try {
-      const seeded = withSeed(load, load.plan.seed + index);
-      const document = { ...(await this.#measure(load, seeded)), tool: this.#tool };
-      observer.onEnd(document);
-      return document;
-    } finally {
-      observer.onSettled();
-    }
+    const { output } = load.context;
+    output?.start?.(label);
+    const result = await this.#measure(load, withSeed(load, load.plan.seed + index));
+    output?.end?.({ result });
+    return { ...result, tool: this.#tool };
   }
 
   /** A target that gives no token is a result too: it could not be reached. */
@@ -243,7 +223,7 @@ export class RunSeries {
     try {
       const tokens = this.#tokens.get(load) ?? (await takeTokenFor(load));
       this.#tokens.set(load, tokens);
-      return await runPlanned(seeded, tokens, (progress) => this.#observer.onProgress(progress));
+      return await runPlanned(seeded, tokens);
     } catch (error) {
       const reason = unreachableReasonOf(error);
       if (reason === null) throw error;
@@ -258,10 +238,10 @@ export class RunSeries {
  */
 export async function runSet(
   load: PlannedLoad,
-  { runs, tool, observer }: { runs: number; tool: Tool; observer: RunObserver },
+  { runs, tool }: { runs: number; tool: Tool },
 ): Promise<LoadSetDocument> {
   const { signal, clock } = load.context;
-  const series = new RunSeries(tool, observer);
+  const series = new RunSeries(tool);
   const documents: LoadDocument[] = [];
   for (let index = 0; index < runs; index++) {
     if (signal?.aborted) break;

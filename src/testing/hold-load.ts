@@ -7,7 +7,7 @@ import { ledgerOf, profileOf } from './subject.ts';
 /** Options of `toHoldLoad`: those of `runLoad`. */
 export interface HoldLoadOptions
   extends Omit<LoadOptions, 'findMax'>,
-    Omit<RunContext, 'profile' | 'clock' | 'onRecords' | 'readText'> {
+    Omit<RunContext, 'profile' | 'clock' | 'readText'> {
   /** Required for a service beyond loopback. */
   readonly iMayLoadThisTarget?: true | undefined;
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentMetrics } from '../../src/cli/metrics/agent-metrics.ts';
 import { type MetricsSource, openMetrics } from '../../src/cli/metrics/prometheus.ts';
 import { serverMetrics } from '../../src/cli/metrics/server-metrics.ts';
-import { OTLP_METRICS } from '../../src/load/otlp/run-metrics.ts';
+import { OTLP_METRICS } from '../../src/load/outputs/otlp/run-metrics.ts';
 import { type RunningServer, startServer } from '../../src/server/index.ts';
 import { capturedIo } from '../support/captured-io.ts';
 import { PROMTOOL } from '../support/prometheus.ts';

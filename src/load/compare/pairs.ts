@@ -5,7 +5,7 @@ import type { PlannedLoad } from '../plan-load.ts';
 import { type Recovery, recover } from '../recovery.ts';
 import { withoutAdvice } from '../result/generator-health.ts';
 import { unreachableReason } from '../result/verdict.ts';
-import { frameOf, type RunObserver, RunSeries } from '../run-load.ts';
+import { frameOf, RunSeries } from '../run-load.ts';
 import { compareRuns } from './compare-runs.ts';
 import { describeSides, type NamedRun } from './sides.ts';
 import { isUsable } from './usable.ts';
@@ -17,7 +17,6 @@ export interface PairedLoads extends Pick<Recovery, 'recoveryMs'> {
   pairs: number;
   marginPercent?: number | undefined;
   tool: Tool;
-  observer: RunObserver;
 }
 
 /** A comparison of whole runs, each with the name of its file. */
@@ -35,7 +34,7 @@ export async function runPairs(options: PairedLoads): Promise<PairsDocument> {
   const { marginPercent, tool, recoveryMs } = options;
   const { context, plan } = options.base;
   const { clock, signal } = context;
-  const series = new RunSeries(tool, options.observer);
+  const series = new RunSeries(tool);
   const { pairs, repeated } = await runInPairs({
     pairs: options.pairs,
     run: (side, index, label) => series.run(options[side], index, label),

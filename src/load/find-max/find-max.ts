@@ -4,7 +4,6 @@ import { type Recovery, recover } from '../recovery.ts';
 import { isStarved } from '../result/generator-health.ts';
 import { unreachableReasonOf } from '../result/unreachable.ts';
 import { unreachableReason } from '../result/verdict.ts';
-import type { LoadProgress } from '../run-context.ts';
 import { runPlanned, takeTokenFor } from '../run-load.ts';
 import { type SearchResult, searchHighestRate } from './search.ts';
 import { describeTrial, interruptedTrial, mostBacklogS, trialDurationMs } from './trial.ts';
@@ -12,13 +11,6 @@ import { describeTrial, interruptedTrial, mostBacklogS, trialDurationMs } from '
 /** A find-max document (`kind: "find-max"`), all but the tool. */
 export interface FindMaxResult extends Omit<FindMaxDocument, 'tool'> {
   readonly verdict: SearchResult['ending'] | 'target-unreachable';
-}
-
-/** Followers of a search, and its pauses. */
-export interface SearchContext extends Pick<Recovery, 'recoveryMs'> {
-  onProgress?: ((progress: LoadProgress) => void) | undefined;
-  /** Called after each trial. */
-  onTrial?: ((trial: Trial) => void) | undefined;
 }
 
 /**
@@ -29,10 +21,10 @@ export interface SearchContext extends Pick<Recovery, 'recoveryMs'> {
  */
 export async function findMax(
   planned: PlannedLoad,
-  { recoveryMs, onProgress, onTrial }: SearchContext = {},
+  { recoveryMs }: Pick<Recovery, 'recoveryMs'> = {},
 ): Promise<FindMaxResult> {
   const { context, plan, thresholds: objective } = planned;
-  const { clock, signal, profile } = context;
+  const { clock, signal, profile, output } = context;
   const startedAtMs = clock.now();
   const load = { ...planned, mostBacklogS: mostBacklogS(objective) };
   const trials: Trial[] = [];
@@ -48,14 +40,15 @@ export async function findMax(
       await recover(invalidInARow(trials), { recoveryMs, signal });
       if (signal?.aborted || tokens === null) return null;
       const durationMs = trialDurationMs(rate, plan.durationMs, objective, load.mix);
-      const result = await runPlanned(atRate(load, rate, durationMs), tokens, onProgress);
+      output?.start?.(`trial ${trials.length + 1}`);
+      const result = await runPlanned(atRate(load, rate, durationMs), tokens);
       if (signal?.aborted) {
         trials.push(interruptedTrial(rate, result));
         return null;
       }
       const trial = describeTrial(rate, result);
       trials.push(trial);
-      onTrial?.(trial);
+      output?.end?.({ result, trial });
       const { achieved, errors } = result;
       unreachable = unreachableReason({ ...result.target, ...achieved, errors });
       return unreachable === null ? { ...trial, starved: isStarved(result.generator) } : null;

@@ -3,13 +3,13 @@ import { GeneratorTallies } from '../agents/agent-progress.ts';
 import type { AgentPart } from '../agents/pool.ts';
 import type { LoadClock } from '../clock.ts';
 import type { GeneratorUpdate } from '../engine/engine.ts';
+import type { LoadProgress, ProgressSoFar } from '../outputs/output.ts';
 import type { LoadPlan } from '../plan.ts';
 import { LatencyHistogram, valuesOf } from '../record/histogram.ts';
 import { addCounts } from '../record/merge.ts';
 import type { OutcomeCounts, RecordSoFar } from '../record/recorder.ts';
 import type { GeneratorState } from '../record/run-records.ts';
 import { type GeneratorSample, SeriesCollector } from '../record/series.ts';
-import type { LoadProgress, ProgressSoFar } from '../run-context.ts';
 import type { Observation } from '../threshold.ts';
 
 /** Grace after the end of a second for all generators to report it. */

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import type { ServerHealth } from '../../documents/load.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { type ServerReading, serverHealthBetween } from '../record/usage.ts';
-import type { LoadProgress } from '../run-context.ts';
 import { isTrue } from '../threshold.ts';
 import type { RunProgress } from './progress.ts';
 
@@ -12,10 +11,8 @@ export interface WatchedRun {
   progress: RunProgress;
   /** Start of the schedule, monotonic clock. */
   startNs: number;
-  /** In place of that of the context. */
-  onProgress?: ((progress: LoadProgress) => void) | undefined;
-  /** Called after each report of progress. */
-  onRecords?: (() => void) | undefined;
+  /** Called about once a second. */
+  onSecond: () => void;
 }
 
 const TICK_MS = 100;
@@ -25,7 +22,7 @@ const BACKLOG_INTERVAL_MS = 300;
 const LEAST_OUTCOMES = 50;
 
 /**
- * Watches a run: reports its progress, reads the server's counters at both ends of the measured
+ * Watches a run: says when a second is over, reads the server's counters at both ends of the measured
  * window, and ends the run when it is interrupted or an abort condition comes true.
  */
 export class RunWatch {
@@ -80,16 +77,14 @@ export class RunWatch {
   }
 
   #tick(): void {
-    const { load, progress, startNs } = this.#run;
+    const { load, startNs } = this.#run;
     const { context, plan } = load;
     const elapsedMs = (context.clock.monotonicNs() - startNs) / 1e6;
     if (elapsedMs >= plan.warmupMs) this.#before ??= this.#readServer();
     if (elapsedMs >= plan.warmupMs + plan.durationMs) this.#after ??= this.#readServer();
     if (elapsedMs - this.#reportedAtMs >= PROGRESS_MS) {
       this.#reportedAtMs = Math.floor(elapsedMs / PROGRESS_MS) * PROGRESS_MS;
-      const { onProgress = context.onProgress } = this.#run;
-      onProgress?.(progress.report());
-      this.#run.onRecords?.();
+      this.#run.onSecond();
     }
     this.#endOnCondition();
     this.#endOnBacklog(elapsedMs);

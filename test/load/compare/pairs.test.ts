@@ -4,7 +4,7 @@ import {
   type LoadOptions,
   planLoad,
   type RunContext,
-  type RunObserver,
+  type RunOutput,
   runPairs,
   runSet,
   systemClock,
@@ -23,7 +23,7 @@ afterEach(async () => {
   targets = [];
 });
 
-async function plan(signal?: AbortSignal, behaviour: FakeBehaviour = {}) {
+async function plan(behaviour: FakeBehaviour = {}, output?: RunOutput) {
   const target = await startFakeTarget(behaviour);
   targets.push(target);
   const options: LoadOptions & RunContext = {
@@ -34,33 +34,28 @@ async function plan(signal?: AbortSignal, behaviour: FakeBehaviour = {}) {
     rate: 50,
     duration: '200ms',
     warmup: '0',
-    signal,
+    output,
   };
   return { target, load: await planLoad(options) };
 }
 
-/** Records its calls. */
-function observe(onStart: (label: string) => void = () => undefined) {
+/** An output that keeps what it is told of. */
+function recordedEvents() {
   const events: string[] = [];
-  const observer: RunObserver = {
-    onStart: (label) => {
-      events.push(label);
-      onStart(label);
-    },
-    onProgress: () => undefined,
-    onEnd: ({ kind }) => events.push(`${kind} document`),
-    onSettled: () => events.push('settled'),
+  const output: RunOutput = {
+    start: (label) => void events.push(label),
+    end: ({ result: { kind } }) => void events.push(`${kind} document`),
   };
-  return { events, observer };
+  return { events, output };
 }
 
 describe('runPairs', { timeout: 60_000 }, () => {
   // A busy machine may make the pair be run again; what is expected here holds then too.
   it('sends the same requests to both sides, with one token each', async () => {
-    const [base, candidate] = [await plan(), await plan()];
-    const { events, observer } = observe();
+    const { events, output } = recordedEvents();
+    const [base, candidate] = [await plan({}, output), await plan({}, output)];
     const sides = { base: base.load, candidate: candidate.load };
-    const document = await runPairs({ ...sides, pairs: 1, tool, observer, recoveryMs: 0 });
+    const document = await runPairs({ ...sides, pairs: 1, tool, recoveryMs: 0 });
     expect(events.slice(0, 2)).toEqual(['pair 1 of 1, base', 'load document']);
     expect(document).toMatchObject({ kind: 'comparison', tool, verdict: 'inconclusive' });
     expect(document.runs.a).toMatchObject([{ name: 'base-1.json', seed: 1 }]);
@@ -80,9 +75,8 @@ describe('runPairs', { timeout: 60_000 }, () => {
   it('says of targets that are not there that they cannot be compared', async () => {
     const [base, candidate] = [await plan(), await plan()];
     for (const { target } of [base, candidate]) await target.close();
-    const { observer } = observe();
     const sides = { base: base.load, candidate: candidate.load };
-    const document = await runPairs({ ...sides, pairs: 9, tool, observer, recoveryMs: 0 });
+    const document = await runPairs({ ...sides, pairs: 9, tool, recoveryMs: 0 });
     expect(document.runs.b.map(({ verdict }) => verdict)).toEqual(['invalid']);
     expect(document.reason).toMatch(/^2 of 2 runs are invalid. .*TARGET_UNREACHABLE/);
     expect(strictProblems(document)).toEqual([]);
@@ -91,30 +85,29 @@ describe('runPairs', { timeout: 60_000 }, () => {
 
 describe('runSet', { timeout: 60_000 }, () => {
   it('runs the same load with requests of its own each time', { tags: ['long'] }, async () => {
-    const { load } = await plan();
-    const { events, observer } = observe();
-    const { runs, spread, ...frame } = await runSet(load, { runs: 2, tool, observer });
+    const { events, output } = recordedEvents();
+    const { load } = await plan({}, output);
+    const { runs, spread, ...frame } = await runSet(load, { runs: 2, tool });
     expect(runs.map(({ seed }) => seed)).toEqual([1, 2]);
     expect(spread).toEqual(spreadOf(runs));
     expect(frame).toMatchObject({ kind: 'load-set', tool, startedAt: runs[0]?.startedAt });
-    const ended = ['load document', 'settled'];
-    expect(events).toEqual(['run 1 of 2', ...ended, 'run 2 of 2', ...ended]);
+    const end = 'load document';
+    expect(events).toEqual(['run 1 of 2', end, 'run 2 of 2', end]);
   });
 
-  it('settles a run that failed', async () => {
-    const { load } = await plan(undefined, { tokenStatus: 403 });
-    const { events, observer } = observe();
-    await expect(runSet(load, { runs: 2, tool, observer })).rejects.toMatchObject({
+  it('ends with a run that failed', async () => {
+    const { events, output } = recordedEvents();
+    const { load } = await plan({ tokenStatus: 403 }, output);
+    await expect(runSet(load, { runs: 2, tool })).rejects.toMatchObject({
       code: 'TOKEN_REFUSED',
     });
-    expect(events).toEqual(['run 1 of 2', 'settled']);
+    expect(events).toEqual(['run 1 of 2']);
   });
 
   it('has an invalid run for a target that cannot be reached', async () => {
     const { target, load } = await plan();
     await target.close();
-    const { observer } = observe();
-    const { runs } = await runSet(load, { runs: 1, tool, observer });
+    const { runs } = await runSet(load, { runs: 1, tool });
     expect(runs).toMatchObject([{ verdict: 'invalid', achieved: { planned: 0, rate: 0 } }]);
     expect(runs[0]?.reason).toMatch(/^TARGET_UNREACHABLE: .*ECONNREFUSED/);
     expect(strictProblems(runs[0])).toEqual([]);

@@ -16,8 +16,8 @@ function watched(backlogS: (elapsedS: number) => number): WatchedRun {
       plan: { warmupMs: 0, durationMs: 10_000 },
       abortOn: [],
     },
+    onSecond: () => undefined,
     progress: {
-      report: () => undefined,
       get backlogS() {
         return backlogS(elapsedMs() / 1000);
       },

@@ -26,10 +26,12 @@ it.concurrent.for(['native', 'autocannon'] as const)(
       warmup: '0',
       duration: '60s',
       signal: enough.signal,
-      onProgress: ({ soFar, failed }) => {
-        if (failed === 0) return;
-        told.push(soFar);
-        enough.abort();
+      output: {
+        add: ({ progress: { soFar, failed } }) => {
+          if (failed === 0) return;
+          told.push(soFar);
+          enough.abort();
+        },
       },
     });
     const { statuses, errors, latencyUs } = told[0]!;

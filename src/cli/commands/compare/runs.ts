@@ -13,7 +13,7 @@ import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
 import { contextOf } from '../load/load.ts';
 import { withLoadTargets } from '../load/target.ts';
-import { LoadWatch } from '../load/watch.ts';
+import { TerminalOutput } from '../load/watch.ts';
 import { type CompareFlags, recordingOf } from './flags.ts';
 
 /** Settings of the recorded runs, unless the flags set others. */
@@ -47,11 +47,10 @@ export async function recordRuns(
 ): Promise<NamedRun[]> {
   const { runs, ...recording } = readFlags({ ...DEFAULTS, ...recordingOf(flags) });
   return withLoadTargets(flags, io, async (target) => {
-    const context = contextOf(target, { signal }, io);
+    const context = contextOf(target, { signal, output: new TerminalOutput(io) }, io);
     const set = await runSet(await planLoad({ ...runOptionsOf(recording), ...context }), {
       runs: runs ?? DEFAULTS.runs,
       tool: TOOL,
-      observer: new LoadWatch(io, null),
     });
     return set.runs
       .map((run, index) => ({ ...run, name: `run ${index + 1}` }))

@@ -1,10 +1,10 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Exit, Tool } from '../../../documents/base.ts';
 import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { suggest } from '../../../interface/suggestion.ts';
-import type { FindMaxResult, PairsDocument } from '../../../load/index.ts';
-import type { ExportFormat, LivePage } from '../../../report/index.ts';
+import type { FindMaxResult, LoadOutput, PairsDocument } from '../../../load/index.ts';
+import type { ExportFormat } from '../../../report/index.ts';
 import { writeFiles } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
 import { type DeliveryFlags, deliverDocument } from '../../output/deliver.ts';
@@ -37,41 +37,36 @@ export async function readExports(list: string | undefined): Promise<readonly Ex
   });
 }
 
-/** Output of `load`. */
-interface LoadDelivery {
-  readonly flags: DeliveryFlags;
-  /** Formats in which each run is written besides its document. */
-  readonly exports: readonly ExportFormat[];
-  /** Learns where the report is. */
-  readonly page: LivePage | null;
-  /** True if the command was interrupted, if only between two runs. */
-  readonly isInterrupted: boolean;
-}
+/** A document of `load` with its exit code. */
+export type DeliveredLoad = LoadOutcome & { readonly exit: Exit };
 
 /**
- * Delivers the document of `load` with its exit code, each of its runs as a separate file, and their
- * exports.
+ * Delivers the document of `load`, each of its runs as a separate file, and their exports.
  *
- * @returns the exit code
+ * @param exports formats in which each run is written besides its document
  */
-export async function deliverOutcome(
-  outcome: LoadOutcome,
-  { flags, exports, page, isInterrupted }: LoadDelivery,
+export function documentOutput(
+  flags: DeliveryFlags,
+  exports: readonly ExportFormat[],
   io: Io,
-): Promise<number> {
-  const { exportLoad, toJson } = await import('../../../report/index.ts');
-  const exit = exitOf({ ...outcome, ...(isInterrupted && { interrupted: true }) });
-  const document = { ...outcome, exit };
-  const folder = await deliverDocument(document, flags, io);
-  page?.end(document, join(folder, 'report.html'));
-  const runs = runsIn(outcome);
-  const files = Object.fromEntries(runs.map(({ name, ...run }) => [name, toJson(run)]));
-  if (outcome.kind === 'load')
-    Object.assign(files, exportedFiles(exportLoad, outcome, '', exports));
-  for (const { name, ...run } of runs)
-    Object.assign(files, exportedFiles(exportLoad, run, `${basename(name, '.json')}-`, exports));
-  await io.deliver(() => writeFiles(folder, files, notWritable(folder)));
-  return exit.code;
+): LoadOutput<DeliveredLoad> {
+  return {
+    stop: async (document) => {
+      if (document === null) return;
+      const { exportLoad, toJson } = await import('../../../report/index.ts');
+      const folder = await deliverDocument(document, flags, io);
+      const runs = runsIn(document);
+      const files = Object.fromEntries(runs.map(({ name, ...run }) => [name, toJson(run)]));
+      if (document.kind === 'load')
+        Object.assign(files, exportedFiles(exportLoad, document, '', exports));
+      for (const { name, ...run } of runs)
+        Object.assign(
+          files,
+          exportedFiles(exportLoad, run, `${basename(name, '.json')}-`, exports),
+        );
+      await io.deliver(() => writeFiles(folder, files, notWritable(folder)));
+    },
+  };
 }
 
 /** Exports of a run, by the name of their file. */
@@ -92,7 +87,8 @@ function runsIn(outcome: LoadOutcome): readonly (LoadDocument & { name: string }
   return outcome.runs.map((run, index) => ({ ...run, name: `run-${index + 1}.json` }));
 }
 
-function exitOf(outcome: LoadOutcome): Exit {
+/** The exit code of `load`, by its document. */
+export function exitOf(outcome: LoadOutcome): Exit {
   switch (outcome.kind) {
     case 'load':
       return exitOfLoad(outcome);

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ThresholdTerms } from '../../../documents/load.ts';
 import type {
-  AgentPool,
   LoadFlags,
-  LoadPart,
   OtlpExport,
   PlannedLoad,
   RunContext,
+  RunOutput,
 } from '../../../load/index.ts';
 import { PAIRS, runOptionsOf } from '../../../load/options.ts';
 import type { LiveSubject } from '../../../report/index.ts';
@@ -16,37 +15,54 @@ import { type Io, note } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { TOOL } from '../../tool.ts';
 import { withAgents } from './agents.ts';
-import { deliverOutcome, type LoadOutcome, readExports } from './deliver.ts';
+import {
+  type DeliveredLoad,
+  documentOutput,
+  exitOf,
+  type LoadOutcome,
+  readExports,
+} from './deliver.ts';
+import { PageOutput } from './page.ts';
 import { readPart } from './part.ts';
 import { withSuite } from './suite.ts';
 import { type LoadTarget, withLoadTargets } from './target.ts';
-import { LoadWatch } from './watch.ts';
+import { TerminalOutput } from './watch.ts';
 
 /** Runs `fareproof load`. */
 export async function load(typed: LoadFlags, io: Io): Promise<void> {
   await withSuite(typed, io, async (flags) => {
     const exports = await readExports(flags.export);
+    const collector = await openCollector(flags.otlp, io);
+    const { allOutputs } = await import('../../../load/index.ts');
     const signal = io.interruption();
     await withLoadTargets(flags, io, (target, base) =>
-      withCollector(flags.otlp, io, (otlp) =>
-        withAgents(flags, { io, signal }, async (agents) => {
-          const run = { signal, agents, otlp, part: readPart(flags, Date.now()) };
-          const asked = await planAsked(flags, {
-            target: contextOf(target, run, io),
-            base: base && contextOf(base, run, io),
-          });
-          const page = await openLivePage(flags, subjectOf(asked, target, flags.against), io);
-          try {
-            const outcome = await asked.run(new LoadWatch(io, page));
-            // A collector may be slow; nothing is waited for once the result is printed.
-            await otlp?.close();
-            const delivery = { flags, exports, page, isInterrupted: signal.aborted };
-            io.exit(await deliverOutcome(outcome, delivery, io));
-          } finally {
-            await page?.close();
-          }
-        }),
-      ),
+      withAgents(flags, { io, signal }, async (agents) => {
+        const run = { signal, agents, part: readPart(flags, Date.now()) };
+        const asked = await planAsked(flags, {
+          target: contextOf(target, run, io),
+          base: base && contextOf(base, run, io),
+        });
+        const page = await openLivePage(flags, subjectOf(asked, target, flags.against), io);
+        // A collector may be slow: nothing is waited for once the result is printed.
+        const outputs = [
+          new TerminalOutput(io),
+          ...(collector === null ? [] : [collector]),
+          documentOutput(flags, exports, io),
+          ...(page === null ? [] : [new PageOutput(page, flags.out, io)]),
+        ];
+        const output = allOutputs<DeliveredLoad>(outputs, (message) =>
+          note(io, `warning: ${message}`),
+        );
+        let document: DeliveredLoad | null = null;
+        try {
+          const outcome = await asked.run(output);
+          const isInterrupted = signal.aborted && { interrupted: true };
+          document = { ...outcome, exit: exitOf({ ...outcome, ...isInterrupted }) };
+        } finally {
+          await output.stop(document);
+        }
+        io.exit(document.exit.code);
+      }),
     );
   });
 }
@@ -54,21 +70,13 @@ export async function load(typed: LoadFlags, io: Io): Promise<void> {
 /** Surroundings of a run of the command on a target. */
 export function contextOf(
   { context }: LoadTarget,
-  run: {
-    readonly signal: AbortSignal;
-    readonly agents?: AgentPool | undefined;
-    readonly otlp?: OtlpExport | null;
-    readonly part?: LoadPart | undefined;
-  },
+  run: Pick<RunContext, 'signal' | 'agents' | 'part' | 'output'>,
   io: Io,
 ): RunContext {
   return {
     ...io.load,
     ...context,
-    signal: run.signal,
-    agents: run.agents,
-    part: run.part,
-    onRecords: run.otlp?.listenerFor(context.profile),
+    ...run,
     readText: (path) => readTextFile(path, io.cwd),
   };
 }
@@ -108,7 +116,7 @@ interface AskedLoad {
   readonly thresholds: readonly ThresholdTerms[];
   /** Start of each stage, seconds from the start of the measured window; left out of a search. */
   readonly stages?: readonly { readonly startS: number }[];
-  run(watch: LoadWatch): Promise<LoadOutcome>;
+  run(output: RunOutput): Promise<LoadOutcome>;
 }
 
 /**
@@ -120,9 +128,8 @@ async function planAsked(
   flags: LoadFlags,
   { target, base }: { target: RunContext; base: RunContext | null },
 ): Promise<AskedLoad> {
-  const { findMax, planLoad, RunSeries, runPairs, runSet, stageStartsMs } = await import(
-    '../../../load/index.ts'
-  );
+  const { findMax, planLoad, RunSeries, runPairs, runSet, stageStartsMs, withOutput } =
+    await import('../../../load/index.ts');
   const marginPercent = readPercent(flags.margin?.toString(), 'margin');
   const options = runOptionsOf(flags);
   const planned = await planLoad({ ...options, ...target });
@@ -131,7 +138,7 @@ async function planAsked(
     return {
       description: 'the highest rate',
       thresholds,
-      run: async (watch) => ({ ...(await watch.search(planned, findMax)), tool: TOOL }),
+      run: async (output) => ({ ...(await findMax(withOutput(planned, output))), tool: TOOL }),
     };
   }
   const stages = stageStartsMs(planned.plan).map((startMs) => ({ startS: startMs / 1000 }));
@@ -139,16 +146,25 @@ async function planAsked(
   if (base !== null) {
     const baseLoad = await planLoad({ ...options, ...base });
     const { runs: pairs = PAIRS } = flags;
-    const paired = { base: baseLoad, candidate: planned, pairs, marginPercent, tool: TOOL };
-    return { ...asked, run: (observer) => runPairs({ ...paired, observer }) };
+    return {
+      ...asked,
+      run: (output) =>
+        runPairs({
+          base: withOutput(baseLoad, output),
+          candidate: withOutput(planned, output),
+          pairs,
+          marginPercent,
+          tool: TOOL,
+        }),
+    };
   }
   const { runs = 1 } = flags;
   return {
     ...asked,
-    run: (observer) =>
-      runs > 1
-        ? runSet(planned, { runs, tool: TOOL, observer })
-        : new RunSeries(TOOL, observer).run(planned),
+    run: (output) => {
+      const told = withOutput(planned, output);
+      return runs > 1 ? runSet(told, { runs, tool: TOOL }) : new RunSeries(TOOL).run(told);
+    },
   };
 }
 
@@ -158,35 +174,24 @@ function modelInWords({ plan, options: { stages, rate } }: PlannedLoad): string 
 }
 
 /**
- * Sends metrics to a collector while `act` runs, and what is left when it is over; with no collector,
- * `act` gets null.
+ * Opens the output that sends metrics to a collector; null without an address.
  *
  * @throws ConfigurationError `OTLP_URL`, `OTLP_NOT_INSTALLED`
  */
-async function withCollector(
-  address: string | undefined,
-  io: Io,
-  act: (otlp: OtlpExport | null) => Promise<void>,
-): Promise<void> {
-  if (address === undefined) return act(null);
+async function openCollector(address: string | undefined, io: Io): Promise<OtlpExport | null> {
+  if (address === undefined) return null;
   const { OtlpExport: Export, readCollectorAddress } = await import('../../../load/index.ts');
   const url = readCollectorAddress(address);
   // The exporter reads them by itself, and a warning of it may quote them.
   const { OTEL_EXPORTER_OTLP_HEADERS: all = '', OTEL_EXPORTER_OTLP_METRICS_HEADERS: own = '' } =
     io.env;
   await io.secrets.addProfile({ headers: { all, own } });
-  const otlp = await Export.open({
+  return Export.open({
     url,
     resource: {
       'service.name': TOOL.name,
       'service.version': TOOL.version,
       'service.instance.id': randomUUID(),
     },
-    onProblem: (message) => note(io, `warning: ${message}`),
   });
-  try {
-    await act(otlp);
-  } finally {
-    await otlp.close();
-  }
 }

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
-import { LoadWatch } from '../../../../src/cli/commands/load/watch.ts';
-import type { LoadProgress } from '../../../../src/load/index.ts';
+import { PageOutput } from '../../../../src/cli/commands/load/page.ts';
+import { TerminalOutput } from '../../../../src/cli/commands/load/watch.ts';
+import {
+  type AllOutputs,
+  allOutputs,
+  type EndedRun,
+  type LoadProgress,
+  type OutputSample,
+} from '../../../../src/load/index.ts';
 import type { LivePage } from '../../../../src/report/index.ts';
 import { loadSample } from '../../../report/samples/load-sample.ts';
 import { capturedIo } from '../../../support/captured-io.ts';
@@ -21,24 +28,37 @@ const progressAt = (elapsedS: number): LoadProgress => ({
   seconds: loadSample(3).series.slice(0, 1),
 });
 
-/** Watches runs without a terminal; events of the page have their kind and text or label only. */
-function watched(act: (watch: LoadWatch) => void): { lines: string[]; events: string[] } {
+/** Tells outputs of runs, without a terminal; events of the page have their kind and text or label only. */
+async function told(
+  act: (output: AllOutputs<never>) => void,
+): Promise<{ lines: string[]; events: string[] }> {
   const { io, captured } = capturedIo({});
   const events: string[] = [];
   const page = {
     publish: (event: { kind: string; label?: string; text?: string }) =>
       events.push([event.kind, event.label ?? event.text ?? []].flat().join(' ')),
+    end: (_document: unknown, path: string) => events.push(`end ${path.split('/').at(-1)}`),
+    close: async () => void events.push('close'),
   } as unknown as LivePage;
-  act(new LoadWatch(io, page));
+  const outputs = [new TerminalOutput(io), new PageOutput(page, undefined, io)];
+  const output = allOutputs(outputs, (message) => expect.unreachable(message));
+  act(output);
+  await output.stop(null);
   return { lines: captured.stderr.split('\n').slice(0, -1), events };
 }
 
-it('writes a line every five seconds where stderr is no terminal, counted anew for each run', () => {
-  const { lines } = watched((watch) => {
-    watch.onStart('run 1 of 2');
-    for (const elapsedS of [1, 4.9, 5, 6, 9, 9.5, 14]) watch.onProgress(progressAt(elapsedS));
-    watch.onStart('run 2 of 2');
-    for (const elapsedS of [1, 5.1]) watch.onProgress(progressAt(elapsedS));
+const sampleAt = (elapsedS: number): OutputSample => ({
+  target: { name: 'a', baseUrl: 'http://127.0.0.1:1' },
+  progress: progressAt(elapsedS),
+  records: null,
+});
+
+it('writes a line every five seconds where stderr is no terminal, counted anew for each run', async () => {
+  const { lines } = await told((output) => {
+    output.start('run 1 of 2');
+    for (const elapsedS of [1, 4.9, 5, 6, 9, 9.5, 14]) output.add(sampleAt(elapsedS));
+    output.start('run 2 of 2');
+    for (const elapsedS of [1, 5.1]) output.add(sampleAt(elapsedS));
   });
   const seconds = lines.map((line) => /^(run \d of 2: ).*?(\d+) s of 30 s/.exec(line)?.slice(1));
   expect(seconds).toEqual([
@@ -49,56 +69,67 @@ it('writes a line every five seconds where stderr is no terminal, counted anew f
   ]);
 });
 
-it('sums up each of several runs, and not a single one', () => {
-  const document = loadSample(3);
-  const several = watched((watch) => {
-    watch.onStart('run 1 of 2');
-    watch.onEnd(document);
+it('sums up each of several runs, and not a single one', async () => {
+  const result = loadSample(3);
+  const several = await told((output) => {
+    output.start('run 1 of 2');
+    output.end({ result });
   });
   expect(several.lines).toEqual([
     expect.stringMatching(/^run 1 of 2: \w.*, p99 .* ms, \d+ failed$/),
   ]);
-  expect(several.events.at(-1)).toBe(`line ${several.lines[0]}`);
-  const single = watched((watch) => {
-    watch.onStart('');
-    watch.onProgress(progressAt(5));
-    watch.onEnd(document);
+  expect(several.events.slice(-2)).toEqual([`line ${several.lines[0]}`, 'close']);
+  const single = await told((output) => {
+    output.start('');
+    output.add(sampleAt(5));
+    output.end({ result });
   });
   expect(single.lines).toEqual([expect.stringMatching(/^measuring/)]);
 });
 
-it('begins a run on the page with its first report, and adds the last seconds at its end', () => {
-  const { events } = watched((watch) => {
-    watch.onStart('');
-    watch.onProgress(progressAt(1));
-    watch.onProgress(progressAt(2));
-    watch.onEnd(loadSample(20));
+it('begins a run on the page with its first sample, and adds the last seconds at its end', async () => {
+  const { events } = await told((output) => {
+    output.start('');
+    output.add(sampleAt(1));
+    output.add(sampleAt(2));
+    output.end({ result: loadSample(20) });
   });
   const [begin, ...later] = events;
   expect(begin).toMatch(/^begin/);
-  expect(later).toEqual(['progress', 'point', 'progress', 'point', ...Array(4).fill('point')]);
+  const samples = ['progress', 'point', 'progress', 'point'];
+  expect(later).toEqual([...samples, ...Array(4).fill('point'), 'close']);
 });
 
-it('says of each trial of a search how it ended, and numbers them', async () => {
-  const { io, captured } = capturedIo({});
-  const labels: string[] = [];
+it('ends the page with the path of the report', async () => {
+  const { io } = capturedIo({});
+  const ended: unknown[] = [];
   const page = {
-    publish: (event: { kind: string; label?: string }) => {
-      if (event.kind === 'begin') labels.push(event.label ?? '');
-    },
+    end: (_document: unknown, path: string) => ended.push(path),
+    close: async () => void ended.push('closed'),
   } as unknown as LivePage;
+  const document = { ...loadSample(3), exit: { code: 0, reason: '' } };
+  await new PageOutput(page, 'here', io).stop(document);
+  expect(ended).toEqual([expect.stringMatching(/here.report\.html$/), 'closed']);
+});
+
+it('says of each trial of a search how it ended', async () => {
   const trials = [
     { held: true, valid: true, word: 'holds' },
     { held: false, valid: true, word: 'falls short' },
     { held: false, valid: false, word: 'is not valid' },
   ];
-  await new LoadWatch(io, page).search({} as never, async (_, { onProgress, onTrial }) => {
-    for (const { held, valid } of trials) {
-      onProgress?.(progressAt(1));
-      onTrial?.({ rate: 100, held, valid, reason: 'So.' } as never);
+  const { lines, events } = await told((output) => {
+    for (const [at, { held, valid }] of trials.entries()) {
+      output.start(`trial ${at + 1}`);
+      output.add(sampleAt(1));
+      const trial = { rate: 100, held, valid, reason: 'So.' } as EndedRun['trial'];
+      output.end({ result: loadSample(3), trial });
     }
-    return null as never;
   });
-  expect(captured.stderr).toBe(trials.map(({ word }) => `100/s ${word}: So.\n`).join(''));
-  expect(labels).toEqual(['trial 1', 'trial 2', 'trial 3']);
+  expect(lines).toEqual(trials.map(({ word }, at) => `trial ${at + 1}: 100/s ${word}: So.`));
+  expect(events.filter((event) => event.startsWith('begin'))).toEqual([
+    'begin trial 1',
+    'begin trial 2',
+    'begin trial 3',
+  ]);
 });

@@ -1,8 +1,9 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
-import { ConfigurationError } from '../../interface/errors.ts';
-import type { RunRecords } from '../record/run-records.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import type { RunRecords } from '../../record/run-records.ts';
+import type { OutputSample, RunOutput } from '../output.ts';
 import { loadOtlp, type OtlpPackages } from './packages.ts';
 import { type Attributes, runMetrics } from './run-metrics.ts';
 
@@ -16,8 +17,6 @@ export interface OtlpOptions {
   readonly url: string;
   /** Attributes of the resource, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>;
-  /** Called once, for the first export that fails; the sentence has no credentials. */
-  readonly onProblem: (message: string) => void;
   /** Time for one export; default 2 s. */
   readonly exportMs?: number | undefined;
 }
@@ -37,7 +36,8 @@ interface Waiting {
  * while a collector is slow, only the newest records of each target wait, so that neither the run nor its
  * memory depends on the collector.
  */
-export class OtlpExport {
+export class OtlpExport implements RunOutput {
+  readonly takesRecords = true;
   readonly #options: OtlpOptions;
   readonly #packages: OtlpPackages;
   readonly #exporter: Exporter;
@@ -46,8 +46,6 @@ export class OtlpExport {
   readonly #exportMs: number;
   readonly #waiting = new Map<string, Waiting>();
   #sending: Promise<void> | null = null;
-  #isClosing = false;
-  #hasFailed = false;
 
   private constructor(options: OtlpOptions, packages: OtlpPackages) {
     this.#options = options;
@@ -67,66 +65,64 @@ export class OtlpExport {
     return new OtlpExport(options, await loadOtlp());
   }
 
-  /** Listener for the records of runs on a target, as LoadOptions takes it. */
-  listenerFor(target: { name: string; baseUrl: string }): (records: RunRecords) => void {
-    const { hostname, port, protocol } = new URL(target.baseUrl);
+  /** Resolves when all is sent that waits then; rejects if it was not, in a sentence without credentials. */
+  add({ target: { name, baseUrl }, records }: OutputSample): Promise<void> {
+    if (records === null) return Promise.resolve();
+    const { hostname, port, protocol } = new URL(baseUrl);
     const attributes = {
-      target: target.name,
+      target: name,
       'server.address': hostname.replace(/^\[|\]$/g, ''),
       'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
     };
-    const key = JSON.stringify(attributes);
-    return (records) => {
-      this.#waiting.set(key, { records, attributes });
-      this.#sending ??= this.#sendAll();
-    };
+    this.#waiting.set(JSON.stringify(attributes), { records, attributes });
+    this.#sending ??= this.#sendAll();
+    return this.#sending;
   }
 
   /** Sends what still waits, and ends; takes at most the time of two exports, of three with two targets. */
-  async close(): Promise<void> {
-    await this.#sending;
-    this.#isClosing = true;
+  async stop(): Promise<void> {
+    await this.#sending?.catch(() => undefined);
     this.#agent.destroy();
   }
 
   async #sendAll(): Promise<void> {
     // The caller continues first: what follows is no part of the run.
     await Promise.resolve();
+    const problems: string[] = [];
+    // What is set meanwhile is sent too.
     for (const [key, one] of this.#waiting) {
       this.#waiting.delete(key);
-      await this.#send(one);
+      problems.push(...(await this.#send(one)));
     }
     this.#sending = null;
-    if (this.#waiting.size > 0 && !this.#isClosing) this.#sending = this.#sendAll();
+    const [problem] = problems;
+    if (problem === undefined) return;
+    throw new Error(`metrics are not exported: ${this.#options.url} ${problem}`);
   }
 
-  async #send({ records, attributes }: Waiting): Promise<void> {
+  async #send({ records, attributes }: Waiting): Promise<string[]> {
     const { resource } = this.#options;
     const metrics = runMetrics(records, attributes, this.#packages);
-    if (metrics.length === 0) return;
-    const problem = await this.#export({
+    if (metrics.length === 0) return [];
+    return this.#export({
       resource: this.#packages.resources.resourceFromAttributes(resource),
       scopeMetrics: [{ scope: { name: 'fareproof' }, metrics }],
     });
-    if (problem === null || this.#hasFailed) return;
-    this.#hasFailed = true;
-    const { url, onProblem } = this.#options;
-    onProblem(`metrics are not exported: ${url} ${problem}. The run does not depend on it.`);
   }
 
-  /** The reason why an export failed; null if it did not. */
-  #export(metrics: ResourceMetrics): Promise<string | null> {
+  /** The reason why an export failed; none if it did not. */
+  #export(metrics: ResourceMetrics): Promise<string[]> {
     return new Promise((resolve) => {
       const limit = setTimeout(() => {
         // The time limit of the exporter starts anew with each byte.
         this.#agent.destroy();
-        resolve(`did not answer within ${this.#exportMs / 1000} s`);
+        resolve([`did not answer within ${this.#exportMs / 1000} s`]);
       }, this.#exportMs);
       // The exporter may bring a copy of the SDK of its own, with enums of its own.
       const own: unknown = metrics;
       this.#exporter.export(own as ExporterMetrics, ({ code, error }: Result) => {
         clearTimeout(limit);
-        resolve(code === SUCCESS ? null : reasonOf(error));
+        resolve(code === SUCCESS ? [] : [reasonOf(error)]);
       });
     });
   }

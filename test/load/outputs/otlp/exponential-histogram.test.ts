@@ -1,8 +1,8 @@
 import type { ExponentialHistogram } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it } from 'vitest';
-import { exponentialHistogramOf } from '../../../src/load/otlp/exponential-histogram.ts';
-import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
-import fc from '../../support/property.ts';
+import { exponentialHistogramOf } from '../../../../src/load/outputs/otlp/exponential-histogram.ts';
+import { LatencyHistogram } from '../../../../src/load/record/histogram.ts';
+import fc from '../../../support/property.ts';
 
 function recorded(us: readonly number[]): LatencyHistogram {
   const histogram = new LatencyHistogram();

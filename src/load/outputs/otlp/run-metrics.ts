@@ -1,6 +1,6 @@
 import type { DataPoint, MetricData } from '@opentelemetry/sdk-metrics';
-import type { HistogramData } from '../record/histogram.ts';
-import type { GeneratorState, RunRecords } from '../record/run-records.ts';
+import type { HistogramData } from '../../record/histogram.ts';
+import type { GeneratorState, RunRecords } from '../../record/run-records.ts';
 import { exponentialHistogramOf } from './exponential-histogram.ts';
 import type { OtlpPackages } from './packages.ts';
 

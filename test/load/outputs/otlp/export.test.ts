@@ -1,15 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { OtlpExport, readCollectorAddress } from '../../../src/load/otlp/export.ts';
-import { loadOtlp } from '../../../src/load/otlp/packages.ts';
-import { Recorder } from '../../../src/load/record/recorder.ts';
-import type { GeneratorState, RunRecords } from '../../../src/load/record/run-records.ts';
-import { CLOSED_ADDRESS } from '../../support/closed-address.ts';
+import { OtlpExport, readCollectorAddress } from '../../../../src/load/outputs/otlp/export.ts';
+import { loadOtlp } from '../../../../src/load/outputs/otlp/packages.ts';
+import { allOutputs, type OutputSample } from '../../../../src/load/outputs/output.ts';
+import { Recorder } from '../../../../src/load/record/recorder.ts';
+import type { GeneratorState, RunRecords } from '../../../../src/load/record/run-records.ts';
+import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import {
   type Collector,
   type ReceivedPoint,
   startCollector,
-} from '../../support/otlp/collector.ts';
+} from '../../../support/otlp/collector.ts';
 
 const TARGET = { name: 'staging', baseUrl: 'http://127.0.0.1:8080/prefix' };
 const MS = 1e6;
@@ -67,14 +68,19 @@ async function exported(
   const otlp = await OtlpExport.open({
     url: readCollectorAddress(url),
     resource: { 'service.name': 'fareproof' },
-    onProblem: (message) => problems.push(message),
     exportMs,
   });
-  const listener = otlp.listenerFor(TARGET);
-  for (const one of records) listener(one);
-  await otlp.close();
+  const output = allOutputs([otlp], (message) => problems.push(message));
+  for (const one of records) output.add(sampleOf(one));
+  await output.stop(null);
   return problems;
 }
+
+const sampleOf = (records: RunRecords): OutputSample => ({
+  target: TARGET,
+  progress: {} as OutputSample['progress'],
+  records,
+});
 
 /** Points of a metric of the last export, by their attributes but the target. */
 function points(name: string): Record<string, ReceivedPoint> {
@@ -169,16 +175,14 @@ describe('the export by OTLP', { timeout: 60_000 }, () => {
     const otlp = await OtlpExport.open({
       url: readCollectorAddress(collector.url),
       resource: {},
-      onProblem: (message) => expect.unreachable(message),
       exportMs: 50_000,
     });
-    const listener = otlp.listenerFor(TARGET);
-    const records = (count: number) => recordsOf([{ record: recordOf([count]) }]);
-    listener(records(1));
+    const add = (count: number) => otlp.add(sampleOf(recordsOf([{ record: recordOf([count]) }])));
+    const first = add(1);
     await vi.waitUntil(() => held.length === 1, { timeout: 50_000, interval: 5 });
-    for (const count of [2, 3, 4]) listener(records(count));
+    for (const count of [2, 3, 4]) void add(count);
     held[0]!.end();
-    await otlp.close();
+    await Promise.all([first, otlp.stop()]);
     expect(collector.exports).toHaveLength(2);
     expect(points('fareproof.load.requests')['plain ok']).toMatchObject({ asDouble: 4 });
   });

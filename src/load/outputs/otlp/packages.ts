@@ -1,7 +1,7 @@
 import type * as Exporter from '@opentelemetry/exporter-metrics-otlp-proto';
 import type * as Resources from '@opentelemetry/resources';
 import type * as Metrics from '@opentelemetry/sdk-metrics';
-import { ConfigurationError } from '../../interface/errors.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
 
 /** The packages of OpenTelemetry, which are optional peers of this one. */
 export interface OtlpPackages {

@@ -1,5 +1,5 @@
 import type { ExponentialHistogram } from '@opentelemetry/sdk-metrics';
-import { type HistogramData, valuesOf } from '../record/histogram.ts';
+import { type HistogramData, valuesOf } from '../../record/histogram.ts';
 
 /** As many buckets as the SDK keeps by default. */
 const MOST_BUCKETS = 160;

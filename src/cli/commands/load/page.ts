@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { EndedRun, LoadOutput, OutputSample } from '../../../load/index.ts';
+import type { LivePage } from '../../../report/index.ts';
+import type { Io } from '../../io.ts';
+import { runFolder } from '../../output/run-folder.ts';
+import type { DeliveredLoad } from './deliver.ts';
+import { summaryLine } from './watch.ts';
+
+/** The most seconds of a run that may not have been reported when it ends. */
+const LAST_SECONDS = 4;
+
+/** Shows load runs on the live page, and its result in the end. */
+export class PageOutput implements LoadOutput<DeliveredLoad> {
+  readonly #page: LivePage;
+  readonly #out: string | undefined;
+  readonly #io: Pick<Io, 'cwd'>;
+  #label = '';
+  /** True until a run reports; the page shows the one before it until it does. */
+  #isNew = false;
+
+  /** @param out folder for the files, where the user gave one */
+  constructor(page: LivePage, out: string | undefined, io: Pick<Io, 'cwd'>) {
+    this.#page = page;
+    this.#out = out;
+    this.#io = io;
+  }
+
+  start(label: string): void {
+    this.#label = label;
+    this.#isNew = true;
+  }
+
+  add({ progress }: OutputSample): void {
+    if (this.#isNew) this.#page.publish({ kind: 'begin', label: this.#label });
+    this.#isNew = false;
+    const { seconds, soFar: _soFar, ...rest } = progress;
+    this.#page.publish({ kind: 'progress', ...rest });
+    for (const point of seconds) this.#page.publish({ kind: 'point', point });
+  }
+
+  end(run: EndedRun): void {
+    for (const point of run.result.series.slice(-LAST_SECONDS)) {
+      this.#page.publish({ kind: 'point', point });
+    }
+    const text = summaryLine(this.#label, run);
+    if (text !== null) this.#page.publish({ kind: 'line', text });
+  }
+
+  async stop(document: DeliveredLoad | null): Promise<void> {
+    if (document !== null) {
+      const atMs = Date.parse(document.startedAt);
+      const folder = runFolder(this.#io, document.kind, atMs, this.#out);
+      this.#page.end(document, join(folder, 'report.html'));
+    }
+    await this.#page.close();
+  }
+}
