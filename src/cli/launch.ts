@@ -1,10 +1,9 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { describeSystemError } from './files/system-error.ts';
-import { note, type ProcessIo } from './io.ts';
-import { KnownSecrets } from './known-secrets.ts';
+import { describeSystemError } from '../app/files/system-error.ts';
+import { TOOL } from '../app/tool.ts';
+import type { ProcessIo } from './io.ts';
 import { EXIT, worseExitCode } from './output/exit-codes.ts';
-import { TOOL } from './tool.ts';
 
 /** Runs the command line of this process; called only by the launcher in bin/. */
 export async function launch(): Promise<void> {
@@ -75,10 +74,7 @@ function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }): Writabl
 /** Says that stdout lacks a part of the result; exit code 0 becomes 3. */
 function reportCut(error: Error, stderr: Writable): void {
   const { code = 'SYSTEM_ERROR', cause = error.message } = describeSystemError(error) ?? {};
-  note(
-    { stderr, secrets: new KnownSecrets() },
-    `error ${code}: stdout: ${cause}. A part of the result was not printed.`,
-  );
+  stderr.write(`error ${code}: stdout: ${cause}. A part of the result was not printed.\n`);
   process.once('exit', (exitCode) => {
     process.exitCode = worseExitCode(exitCode, EXIT.inconclusive);
   });

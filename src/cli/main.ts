@@ -1,11 +1,11 @@
 import { Command, CommanderError, Help } from 'commander';
+import { describeSystemError } from '../app/files/system-error.ts';
+import { KnownSecrets } from '../app/known-secrets.ts';
+import { TOOL } from '../app/tool.ts';
 import { ConfigurationError, FareproofError } from '../interface/errors.ts';
 import { COMMANDS } from './commands/table.ts';
-import { describeSystemError } from './files/system-error.ts';
-import { type Io, note, type ProcessIo } from './io.ts';
-import { KnownSecrets } from './known-secrets.ts';
+import type { Io, ProcessIo } from './io.ts';
 import { EXIT, worseExitCode } from './output/exit-codes.ts';
-import { TOOL } from './tool.ts';
 
 /**
  * Runs one command line and returns its exit code: 0 passed, 1 failed, 2 wrong usage or
@@ -14,9 +14,11 @@ import { TOOL } from './tool.ts';
 export async function runCommandLine(args: readonly string[], process: ProcessIo): Promise<number> {
   let exitCode: number = EXIT.passed;
   const undelivered: unknown[] = [];
+  const secrets = new KnownSecrets();
   const io: Io = {
     ...process,
-    secrets: new KnownSecrets(),
+    secrets,
+    note: (line) => process.stderr.write(`${secrets.hideIn(line)}\n`),
     exit: (code) => (exitCode = code),
     deliver: async (write) => {
       try {
@@ -29,18 +31,18 @@ export async function runCommandLine(args: readonly string[], process: ProcessIo
     },
   };
   const program = buildProgram(io);
+  const command = program.commands.find((each) => each.name() === args[0]);
   try {
     // The help of a command is the only use of it that commander announces to no hook.
     const [first, asked] = args;
-    const command = program.commands.find((each) => first === 'help' && each.name() === asked);
-    if (command) await define(command, io);
+    const helped = program.commands.find((each) => first === 'help' && each.name() === asked);
+    if (helped) await define(helped, io);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
-    const command = program.commands.find((each) => each.name() === args[0]);
     exitCode = worseExitCode(exitCode, await reportError(io, error, command));
   }
-  for (const error of undelivered) await reportError(io, error);
+  for (const error of undelivered) await reportError(io, error, command);
   return undelivered.length > 0 ? worseExitCode(exitCode, EXIT.inconclusive) : exitCode;
 }
 
@@ -97,31 +99,31 @@ function messageOf(error: FareproofError, command: Command | undefined): string 
 }
 
 /** Writes a message for the user, with a stack only for internal errors; returns the exit code. */
-async function reportError(io: Io, error: unknown, command?: Command): Promise<number> {
+async function reportError(io: Io, error: unknown, command: Command | undefined): Promise<number> {
   if (error instanceof FareproofError && error.code === 'INTERRUPTED') {
-    note(io, error.message);
+    io.note(error.message);
     return EXIT.interrupted;
   }
   if (error instanceof FareproofError) {
     // A message may quote a file, a target or a client.
     const { escapeTerminal } = await import('../report/index.ts');
-    note(io, `error ${error.code}: ${escapeTerminal(messageOf(error, command))}`);
+    io.note(`error ${error.code}: ${escapeTerminal(messageOf(error, command))}`);
     return error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive;
   }
   const system = describeSystemError(error);
   if (system !== null) {
     const { code, cause, remedy, path } = system;
-    note(io, `error ${code}: ${path === null ? '' : `${path}: `}${cause}. ${remedy}`);
+    io.note(`error ${code}: ${path === null ? '' : `${path}: `}${cause}. ${remedy}`);
     return EXIT.inconclusive;
   }
   const { code: errorCode, message = '' } = error as Partial<NodeJS.ErrnoException>;
   if (errorCode === 'ERR_MODULE_NOT_FOUND') {
     const [what] = message.split('\n');
     const why = 'Raise ulimit -n if it is low, or install fareproof again.';
-    note(io, `error NOT_LOADED: a file of fareproof could not be loaded: ${what}. ${why}`);
+    io.note(`error NOT_LOADED: a file of fareproof could not be loaded: ${what}. ${why}`);
     return EXIT.inconclusive;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  note(io, `error INTERNAL: this is a bug in fareproof, please report it\n${detail}`);
+  io.note(`error INTERNAL: this is a bug in fareproof, please report it\n${detail}`);
   return EXIT.inconclusive;
 }

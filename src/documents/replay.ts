@@ -30,3 +30,14 @@ export const replaySchema = z.object({
 
 /** One exchange of a run, sent again: output of `fareproof replay --json`. */
 export type ReplayDocument = DocumentOf<typeof replaySchema>;
+
+/** Exchanges of a broken rule, and why one cannot be sent again; null if it can. */
+export interface ListedRule {
+  readonly rule: string;
+  readonly exchanges: readonly {
+    readonly id: string;
+    readonly purpose: string;
+    readonly status: number | null;
+    readonly obstacle: string | null;
+  }[];
+}

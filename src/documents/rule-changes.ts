@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DocumentOf, list, text } from './fields.ts';
-import { type RuleVerdict, ruleVerdictSchema } from './rule-verdict.ts';
+import { isBroken, type RuleVerdict, ruleVerdictSchema } from './rule-verdict.ts';
 import type { ScenarioResult } from './scenario.ts';
 
 const verdictOrNone = (description: string) =>
@@ -88,14 +88,13 @@ function outcomesOf({ rules, scenarios = [] }: RunOutcomes): ReadonlyMap<string,
   return new Map([...rules, ...ofScenarios].map((one) => [one.id, one]));
 }
 
-const isBroken = (verdict: RuleVerdict | null): boolean => verdict === 'fail' || verdict === 'warn';
+const fails = (verdict: RuleVerdict | null): boolean => verdict === 'fail' || verdict === 'warn';
 
-const violates = (verdict: RuleVerdict | null): boolean =>
-  isBroken(verdict) || verdict === 'waived';
+const violates = (verdict: RuleVerdict | null): boolean => isBroken({ verdict });
 
 function kindOf(before: RuleVerdict | null, after: RuleVerdict | null): ChangeKind | null {
   if (violates(after)) {
-    const isKnown = isBroken(before) || (before === 'waived' && after === 'waived');
+    const isKnown = fails(before) || (before === 'waived' && after === 'waived');
     return isKnown ? 'stillBroken' : 'newlyBroken';
   }
   if (after === 'pass') return violates(before) ? 'fixed' : null;

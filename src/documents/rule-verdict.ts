@@ -14,6 +14,11 @@ export const RULE_VERDICTS = [
 /** Verdict on a rule. */
 export type RuleVerdict = (typeof RULE_VERDICTS)[number];
 
+/** True for a rule that the target breaks, waived or not. */
+export function isBroken({ verdict }: { readonly verdict: RuleVerdict | null }): boolean {
+  return verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
+}
+
 /** Schema of {@link RuleVerdict}. */
 export const ruleVerdictSchema = oneOf(
   RULE_VERDICTS,

@@ -133,3 +133,8 @@ export type FormArea = SelfcheckForms['areas'][number];
 
 /** Verdict of the checker on a side with nothing broken. */
 export type SoundSubject = SelfcheckDocument['sound'][number];
+
+/** Rules that failed without necessity. */
+export function falselyAccused({ alsoRed }: { readonly alsoRed: readonly AlsoRed[] }): AlsoRed[] {
+  return alsoRed.filter(({ necessity }) => necessity === null);
+}

@@ -1,7 +1,10 @@
 export { toGithubAnnotations } from './annotations.ts';
 export { toCodeQuality } from './code-quality.ts';
 export { toConsole } from './console/console.ts';
+export { forecastText } from './console/forecast.ts';
 export { loadProgressLine, loadProgressLines } from './console/load-progress.ts';
+export { exchangeListText, replayText } from './console/replay.ts';
+export { selfcheckLines } from './console/selfcheck.ts';
 export { cutText, escapeTerminal, escapeTerminalLine } from './escape.ts';
 export { EXPORT_FORMATS, type ExportFormat, exportLoad } from './exports/load-exports.ts';
 export { toHtml } from './html/page.ts';
@@ -11,4 +14,3 @@ export type { LiveRequest, LiveScenario } from './live/events.ts';
 export { LivePage } from './live/live-page.ts';
 export type { LiveSubject } from './live/page.ts';
 export { toMarkdown } from './markdown.ts';
-export { cutWords } from './text/exchange-words.ts';

@@ -1,5 +1,5 @@
-import { ConfigurationError, FareproofError } from '../interface/index.ts';
-import { isLoopback } from '../interface/target-profile.ts';
+import { requirePermission } from '../app/load/target.ts';
+import { FareproofError } from '../interface/index.ts';
 import { type LoadOptions, type RunContext, runLoad } from '../load/index.ts';
 import type { MatcherOutcome } from './conform.ts';
 import { ledgerOf, profileOf } from './subject.ts';
@@ -25,12 +25,7 @@ export async function holdsLoad(
 ): Promise<MatcherOutcome> {
   const profile = profileOf(subject);
   const { baseUrl } = profile;
-  if (!isLoopback(baseUrl) && iMayLoadThisTarget !== true) {
-    throw new ConfigurationError(
-      'LOAD_NOT_PERMITTED',
-      `${baseUrl} is not on this machine; set iMayLoadThisTarget: true if you may put load on it.`,
-    );
-  }
+  requirePermission(baseUrl, iMayLoadThisTarget);
   const { verdict, reason, thresholds, achieved } = await runLoad({
     ...options,
     profile,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readBroker } from '../../src/cli/flags/broker.ts';
-import { note, print } from '../../src/cli/io.ts';
+import { print } from '../../src/cli/io.ts';
 import type { LoadDocument } from '../../src/documents/load.ts';
 import { capturedIo, runCaptured } from '../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
@@ -105,7 +105,7 @@ it('no line shows the credentials of a broker', async () => {
     env: { FAREPROOF_NATS_CREDS: 'agent.creds' },
   });
   await readBroker('nats://127.0.0.1', '--join', io);
-  note(io, 'refused: SUAKeyOfTheAgent');
+  io.note('refused: SUAKeyOfTheAgent');
   const other = capturedIo({ env: { FAREPROOF_JOIN_TOKEN: 't0k1' } });
   await readBroker('nats://127.0.0.1', '--join', other.io);
   print(other.io, 'refused by a controller: dDBrMQ== t0k1');

@@ -19,5 +19,5 @@ it('loads no package to hide the secrets of a command', () => {
 });
 
 it('finds the modules that a file loads', () => {
-  expect(packagesOf('cli/files/yaml.ts')).toContain('yaml');
+  expect(packagesOf('app/files/yaml.ts')).toContain('yaml');
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { describeSchemas } from '../../src/cli/files/file-schemas.ts';
+import { describeSchemas } from '../../src/app/files/file-schemas.ts';
 import type { JsonSchema } from '../../src/documents/json-schemas.ts';
 import { ALL_SAMPLES } from '../report/samples/all-samples.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { KnownSecrets } from '../../src/app/known-secrets.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { KnownSecrets } from '../../src/cli/known-secrets.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
 import { movingClock, type RunClock } from '../../src/conformance/index.ts';
 import { strictProblems } from './strict-document.ts';
@@ -66,10 +66,12 @@ export function capturedIo(given: Given): {
         done();
       },
     });
+  const secrets = new KnownSecrets();
+  const stderr = capture('stderr');
   const io: Io = {
     stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin)]),
     stdout: capture('stdout'),
-    stderr: capture('stderr'),
+    stderr,
     // No test reads or writes the ledger of the user.
     env: {
       ...(given.cwd !== undefined && { XDG_STATE_HOME: join(given.cwd, '.state') }),
@@ -78,7 +80,8 @@ export function capturedIo(given: Given): {
     cwd: given.cwd ?? process.cwd(),
     clock: given.clock ?? movingClock(),
     ...(given.load && { load: given.load }),
-    secrets: new KnownSecrets(),
+    secrets,
+    note: (line) => stderr.write(`${secrets.hideIn(line)}\n`),
     color: false,
     interactive: false,
     exit: () => undefined,

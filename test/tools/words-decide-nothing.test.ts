@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const ROOTS = ['src/conformance', 'src/cli', 'src/report', 'src/testing'];
+const ROOTS = ['src/conformance', 'src/app', 'src/cli', 'src/report', 'src/testing'];
 
 /** The end of an expression whose value is words for a reader. */
 const WORDS = String.raw`\b(?:purpose|reason)\)?`;

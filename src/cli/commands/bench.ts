@@ -1,10 +1,10 @@
 import { cpus, loadavg } from 'node:os';
 import type { Command } from 'commander';
+import { TOOL } from '../../app/tool.ts';
 import { parseDurationMs } from '../../interface/duration.ts';
-import { type Io, note } from '../io.ts';
+import type { Io } from '../io.ts';
 import { deliverDocument } from '../output/deliver.ts';
 import { EXIT } from '../output/exit-codes.ts';
-import { TOOL } from '../tool.ts';
 
 interface BenchFlags {
   duration?: string;
@@ -40,7 +40,7 @@ async function bench(flags: BenchFlags, io: Io): Promise<void> {
     clock,
     durationMs,
     signal,
-    onStep: ({ name, nsMedian }) => note(io, `${name}: ${nsMedian} ns`),
+    onStep: ({ name, nsMedian }) => io.note(`${name}: ${nsMedian} ns`),
   });
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { notWritable, prepareRunFolder } from '../../app/files/run-folder.ts';
+import { readTextFile } from '../../app/files/text.ts';
+import { shownPath, writeFiles } from '../../app/files/write.ts';
 import type { CommandLine } from '../command-line.ts';
-import { readTextFile } from '../files/text.ts';
-import { shownPath, writeFiles } from '../files/write.ts';
-import { type Io, note, print } from '../io.ts';
+import { type Io, print } from '../io.ts';
 import { EXIT, worseExitCode } from '../output/exit-codes.ts';
-import { notWritable, prepareRunFolder } from '../output/run-folder.ts';
 
 interface Chapter {
   readonly title: string;
@@ -57,7 +57,7 @@ async function demo({ out }: { out?: string }, io: Io, run: CommandLine['run']):
   for (const { title, folder: name, args, client } of CHAPTERS) {
     const behind = client === undefined ? [] : ['--', ...client];
     const chapter = join(folder, name);
-    note(io, `\n== ${title}\n$ fareproof ${[...args, ...behind].join(' ')}`);
+    io.note(`\n== ${title}\n$ fareproof ${[...args, ...behind].join(' ')}`);
     const code = await run([...args, '--out', chapter, ...behind]);
     if (code === EXIT.interrupted) return io.exit(code);
     worst = worseExitCode(worst, code);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { TOOL } from '../../app/tool.ts';
 import { type Io, print } from '../io.ts';
-import { TOOL } from '../tool.ts';
 
 interface RulesOptions {
   json?: true;

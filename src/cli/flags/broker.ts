@@ -1,6 +1,6 @@
+import { readTextFile } from '../../app/files/text.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 import type { BrokerAddress, BrokerCredentials } from '../../load/index.ts';
-import { readTextFile } from '../files/text.ts';
 import type { Io } from '../io.ts';
 
 /** The broker that a command is to use. */

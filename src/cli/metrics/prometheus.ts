@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type * as PromClient from 'prom-client';
+import { TOOL } from '../../app/tool.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 import type { MetricsEndpoint } from '../../server/index.ts';
-import { type Io, note } from '../io.ts';
-import { TOOL } from '../tool.ts';
+import type { Io } from '../io.ts';
 import { type MetricsFlags, readMetricsPort } from './flags.ts';
 
 const LOOPBACK_HOST = '127.0.0.1';
@@ -69,7 +69,7 @@ export async function openMetrics(
   const { openMetricsEndpoint } = await import('../../server/index.ts');
   const host = flags.metricsHost ?? LOOPBACK_HOST;
   if (!LOOPBACK.test(host)) {
-    note(io, `warning: ${host} is not loopback; anyone who can reach it can read the metrics.`);
+    io.note(`warning: ${host} is not loopback; anyone who can reach it can read the metrics.`);
   }
   const endpoint = await openMetricsEndpoint({
     host,
@@ -80,7 +80,7 @@ export async function openMetrics(
       return registry.metrics();
     },
   });
-  note(io, `metrics: ${endpoint.url}`);
+  io.note(`metrics: ${endpoint.url}`);
   return endpoint;
 }
 

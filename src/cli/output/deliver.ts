@@ -1,7 +1,7 @@
+import { noteRunFolder, runFolder, writeRunFiles } from '../../app/files/run-folder.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import type { Io } from '../io.ts';
 import { type CiFlags, reportToCi } from './ci.ts';
-import { noteRunFolder, runFolder, writeRunFiles } from './run-folder.ts';
 
 /** Flags for the output of a document. */
 export interface DeliveryFlags extends CiFlags {

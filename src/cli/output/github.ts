@@ -1,9 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shownPath } from '../../app/files/write.ts';
 import { judgedCount } from '../../documents/judged-count.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
-import { shownPath } from '../files/write.ts';
-import { type Io, note } from '../io.ts';
+import type { Io } from '../io.ts';
 
 /**
  * Reports a run to GitHub Actions, if it runs there: a job summary (in the file of
@@ -56,6 +56,6 @@ async function append(variable: string, text: string, io: Io): Promise<void> {
   try {
     await appendFile(io.env[variable] ?? '', text);
   } catch (error) {
-    note(io, `${variable}: ${(error as Error).message}`);
+    io.note(`${variable}: ${(error as Error).message}`);
   }
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
+import { notWritable } from '../../app/files/run-folder.ts';
+import { writeFiles } from '../../app/files/write.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
-import { writeFiles } from '../files/write.ts';
 import type { Io } from '../io.ts';
-import { notWritable } from './run-folder.ts';
 
 /** Name of the code quality report in the folder of a run. */
 const CODE_QUALITY = 'code-quality.json';

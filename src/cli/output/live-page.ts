@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { LivePage, LiveSubject } from '../../report/index.ts';
-import { type Io, note } from '../io.ts';
+import type { Io } from '../io.ts';
 
 /** 192 random bits, as base64url. */
 const TOKEN_BYTES = 24;
@@ -14,6 +14,6 @@ export async function openLivePage(
   if (!live) return null;
   const { LivePage: Page } = await import('../../report/index.ts');
   const page = await Page.open(subject, randomBytes(TOKEN_BYTES).toString('base64url'));
-  note(io, `live page: ${page.url}`);
+  io.note(`live page: ${page.url}`);
   return page;
 }

@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import { type Io, note } from '../io.ts';
+import type { Io } from '../io.ts';
 
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
@@ -35,7 +35,8 @@ export class ProgressLines {
   /** Writes a permanent line, on a terminal or not. */
   write(text: string): void {
     this.erase();
-    note(this.#io, text);
+    const { stderr, secrets } = this.#io;
+    stderr.write(`${secrets.hideIn(text)}\n`);
   }
 
   /** Erases the lines. */

@@ -1,4 +1,5 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
+import { isBroken } from '../../documents/rule-verdict.ts';
 
 /** Commands for a broken rule, as words before they are quoted; null for none. */
 export interface RepeatCommands {
@@ -23,11 +24,6 @@ export function withRepeats<D extends Pick<ConformanceDocument, 'rules'>>(
     };
   });
   return { ...document, rules };
-}
-
-/** True for a rule that the target breaks, waived or not. */
-export function isBroken({ verdict }: Pick<RuleResult, 'verdict'>): boolean {
-  return verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
 }
 
 const commandLine = (words: readonly string[]): string =>

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CertifyLive } from '../../../src/cli/commands/certify/live.ts';
+import { CertifyLive } from '../../../src/app/certify/live.ts';
 import { ListeningThread } from '../../../src/conformance/index.ts';
 import { systemClock } from '../../../src/load/index.ts';
 import type { LiveEvent } from '../../../src/report/live/events.ts';

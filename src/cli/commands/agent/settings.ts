@@ -1,7 +1,7 @@
 import { availableParallelism, hostname } from 'node:os';
+import { TOOL } from '../../../app/tool.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import type { MetricsFlags } from '../../metrics/flags.ts';
-import { TOOL } from '../../tool.ts';
 
 /** Flags of `agent` as commander hands them over. */
 export interface AgentFlags extends MetricsFlags {

@@ -1,5 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { processRunner } from '../../../app/certify/client-process.ts';
+import { CertifyLive } from '../../../app/certify/live.ts';
+import { readScenarios } from '../../../app/certify/scenarios.ts';
+import { prepareRunFolder } from '../../../app/files/run-folder.ts';
+import { readTextFile } from '../../../app/files/text.ts';
 import {
   type Certification,
   certifyClient,
@@ -9,17 +14,12 @@ import {
 } from '../../../conformance/index.ts';
 import type { LiveSubject } from '../../../report/index.ts';
 import { startServer } from '../../../server/index.ts';
-import { readTextFile } from '../../files/text.ts';
 import { readInteger } from '../../flags/numbers.ts';
-import { type Io, note } from '../../io.ts';
+import type { Io } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
-import { prepareRunFolder } from '../../output/run-folder.ts';
-import { processRunner } from './client-process.ts';
 import { deliver } from './deliver.ts';
 import type { CertifyFlags } from './flags.ts';
 import { listen, type Watchers } from './listen.ts';
-import { CertifyLive } from './live.ts';
-import { readScenarios } from './scenarios.ts';
 
 /**
  * Judges a client and delivers the result; without a command it listens.
@@ -95,7 +95,7 @@ async function runScenarios(
     // A client mostly waits between two estimates.
     concurrency: 2 + availableParallelism(),
     onScenario: ({ name, verdict, durationMs }) =>
-      note(io, `${name}: ${verdict} (${(durationMs / 1000).toFixed(1)} s)`),
+      io.note(`${name}: ${verdict} (${(durationMs / 1000).toFixed(1)} s)`),
     onExchange: live === null ? undefined : (captured, running) => live.take(captured, running),
     signal: io.interruption(),
   });

@@ -57,7 +57,7 @@ Examples:
         return verify({ ...flags, certificate: flags.verify }, io);
       }
       if (flags.list) {
-        const { listScenarios } = await import('./scenarios.ts');
+        const { listScenarios } = await import('./list.ts');
         return listScenarios(flags, io);
       }
       const { parent } = command;

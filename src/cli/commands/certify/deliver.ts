@@ -1,5 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { noteRunFolder, notWritable, writeRunFiles } from '../../../app/files/run-folder.ts';
+import { shownPath, writeFiles } from '../../../app/files/write.ts';
+import { TOOL } from '../../../app/tool.ts';
 import {
   type Certification,
   type ClientResult,
@@ -11,14 +14,11 @@ import {
 import { SCHEMA_VERSION } from '../../../documents/base.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import { toHtml } from '../../../report/index.ts';
-import { shownPath, writeFiles } from '../../files/write.ts';
-import { type Io, note } from '../../io.ts';
+import type { Io } from '../../io.ts';
 import { reportToCi } from '../../output/ci.ts';
 import { printDocument } from '../../output/deliver.ts';
 import { exitOfCertification } from '../../output/exit-codes.ts';
 import { flagWords, withRepeats } from '../../output/repeat.ts';
-import { noteRunFolder, notWritable, writeRunFiles } from '../../output/run-folder.ts';
-import { TOOL } from '../../tool.ts';
 import type { CertifyFlags } from './flags.ts';
 
 const CERTIFICATE = 'certificate.json';
@@ -71,7 +71,7 @@ export async function deliver(
   await printDocument(document, flags, io);
   if (isWritten) {
     noteRunFolder(io, folder);
-    if (obstacle === null) note(io, `certificate: ${shownPath(join(folder, CERTIFICATE), io)}`);
+    if (obstacle === null) io.note(`certificate: ${shownPath(join(folder, CERTIFICATE), io)}`);
     noteLogs(document, folder, io);
   }
   await reportToCi(document, folder, flags, io);
@@ -122,10 +122,10 @@ function obstacleOf(document: ConformanceDocument, { scenario }: DeliveryFlags):
 function noteLogs({ scenarios = [] }: ConformanceDocument, folder: string, io: Io): void {
   const logs = scenarios.flatMap(({ name, log }) => (log === undefined ? [] : [{ name, log }]));
   if (logs.length > NAMED_LOGS) {
-    note(io, `logs of ${logs.length} scenarios: ${shownPath(join(folder, 'clients'), io)}`);
+    io.note(`logs of ${logs.length} scenarios: ${shownPath(join(folder, 'clients'), io)}`);
     return;
   }
-  for (const { name, log } of logs) note(io, `log of ${name}: ${shownPath(join(folder, log), io)}`);
+  for (const { name, log } of logs) io.note(`log of ${name}: ${shownPath(join(folder, log), io)}`);
 }
 
 async function removeCertificate(folder: string): Promise<void> {

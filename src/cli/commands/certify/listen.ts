@@ -1,3 +1,6 @@
+import type { CertifyLive } from '../../../app/certify/live.ts';
+import { readProfile } from '../../../app/files/profile.ts';
+import { untilAborted } from '../../../app/surroundings.ts';
 import {
   ALL_FIELDS,
   type BrokenRule,
@@ -13,11 +16,9 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ProfilePartner, TargetProfile } from '../../../interface/index.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { DEMO_PARTNERS, Forwarder, type Interceptor, startServer } from '../../../server/index.ts';
-import { readProfile } from '../../files/profile.ts';
 import { readInteger } from '../../flags/numbers.ts';
-import { type Io, note, print, untilAborted } from '../../io.ts';
+import { type Io, print } from '../../io.ts';
 import type { CertifyFlags } from './flags.ts';
-import type { CertifyLive } from './live.ts';
 
 const GREEN = 32;
 const RED = 31;
@@ -45,7 +46,10 @@ export async function listen(
   const interruption = io.interruption();
   const startedAt = new Date().toISOString();
   const printAll = (lines: readonly string[]): void => {
-    for (const line of lines) (flags.json ? note : print)(io, line);
+    for (const line of lines) {
+      if (flags.json) io.note(line);
+      else print(io, line);
+    }
   };
   const signedFields = profile && {
     token: profile.signature.tokenFields,

@@ -1,3 +1,4 @@
+import { readTextFile } from '../../../app/files/text.ts';
 import {
   type Certificate,
   certificationProblems,
@@ -8,7 +9,6 @@ import {
 } from '../../../conformance/index.ts';
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
-import { readTextFile } from '../../files/text.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 

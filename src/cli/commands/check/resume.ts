@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isAddress } from '../../../app/files/environment-profile.ts';
 import type { ResumableRun, ServiceResult } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { isAddress } from '../../files/environment-profile.ts';
-import { type Io, note } from '../../io.ts';
+import type { Io } from '../../io.ts';
 import type { CheckFlags } from './settings.ts';
 
 /** Flags that name files, stored as absolute paths: a run may be resumed from another folder. */
@@ -63,7 +63,7 @@ export function storedFlags(flags: CheckFlags, { cwd }: Io): Partial<CheckFlags>
 /** Settles a run that ended, and notes how to continue it if it is not finished. */
 export function settleRun(run: ResumableRun, result: ServiceResult, io: Io): void {
   for (const { id, pendingUntil } of result.rules) {
-    if (pendingUntil !== undefined) note(io, `${id}: pending until ${pendingUntil}`);
+    if (pendingUntil !== undefined) io.note(`${id}: pending until ${pendingUntil}`);
   }
   if (run.settle(result)) noteResume(run, io);
 }
@@ -74,7 +74,7 @@ export function abandonRun(run: ResumableRun, io: Io): void {
 }
 
 function noteResume({ folder }: ResumableRun, io: Io): void {
-  note(io, `continue with: fareproof check --resume ${folder}`);
+  io.note(`continue with: fareproof check --resume ${folder}`);
 }
 
 function conflict(message: string): ConfigurationError {

@@ -1,26 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import {
-  type CheckServiceOptions,
-  type CustomRule,
-  readCustomRules,
-  type Suite,
-  suiteSchema,
-  type Waiver,
-  waiversSchema,
-} from '../../../conformance/index.ts';
-import { CLIENT_RULES, SERVICE_RULES } from '../../../interface/catalogue.ts';
+import { pathToFileURL } from 'node:url';
+import type { AskedCheck } from '../../../app/check/check-target.ts';
+import { type EarlierRun, readEarlierRun } from '../../../app/check/earlier-run.ts';
+import { readSuite, readWaivers } from '../../../app/check/rule-files.ts';
+import { requireKnownRules } from '../../../app/rule-globs.ts';
+import { type CustomRule, readCustomRules } from '../../../conformance/index.ts';
+import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { suggest } from '../../../interface/suggestion.ts';
-import { readYamlFile } from '../../files/yaml.ts';
 import { readDuration, readInteger, readPositive } from '../../flags/numbers.ts';
-import { globProblem, requireKnownRules } from '../../flags/rule-globs.ts';
 import type { Io } from '../../io.ts';
-import { type EarlierRun, readEarlierRun } from './against.ts';
-
-const SUITE_NAMES = ['smoke', 'full', 'certification', 'no-token-spend'];
 
 /** Flags of `fareproof check`. */
 export interface CheckFlags {
@@ -52,29 +41,18 @@ export interface CheckFlags {
   out?: string;
 }
 
-/** Options of a check, except for the target and what is open during the run. */
-export interface CheckSettings {
-  readonly options: Omit<CheckServiceOptions, 'target' | 'companion' | 'ledger' | 'journal'>;
-  /** Null without `--waivers`. */
-  readonly waivers: readonly Waiver[] | null;
-  /** Null without `--against`. */
-  readonly against: EarlierRun | null;
-}
-
 /**
  * Reads the flags of `check` and the files that they name, except for the target.
  *
  * @throws ConfigurationError that names the flag, or the file, line and field
  */
-export async function readCheckSettings(flags: CheckFlags, io: Io): Promise<CheckSettings> {
+export async function readAskedCheck(flags: CheckFlags, io: Io): Promise<AskedCheck> {
   const customRules = await readRulesModule(flags.rulesModule, io);
   const ids = [...SERVICE_RULES, ...customRules].map(({ id }) => id);
   requireKnownRules(flags.rule, ids);
-  const waivable = [...ids, ...CLIENT_RULES.map(({ id }) => id)];
   return {
     options: {
       suite: await readSuite(flags.suite, ids, io),
-      only: flags.rule,
       customRules,
       seed: readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31),
       clock: io.clock,
@@ -88,63 +66,21 @@ export async function readCheckSettings(flags: CheckFlags, io: Io): Promise<Chec
       requireComplete: flags.requireComplete ?? false,
       waits: flags.wait ?? false,
     },
-    waivers: await readWaivers(flags.waivers, waivable, io),
-    against: await readEarlierRun(flags, io),
+    rules: { only: flags.rule, failedFirst: flags.failedFirst, onlyFailed: flags.onlyFailed },
+    waivers: flags.waivers === undefined ? null : await readWaivers(flags.waivers, ids, io),
+    against: await readAgainst(flags, io),
+    ledger: flags.ledger,
+    folder: flags.out,
   };
 }
 
-/**
- * Reads a suite of this package by its name, or a file; each of its globs has to match a rule.
- *
- * @param ids of every rule that a suite may name
- * @throws ConfigurationError `SUITE_UNKNOWN`, or as {@link readYamlFile}
- */
-export async function readSuite(
-  name: string,
-  ids: readonly string[],
-  io: Pick<Io, 'cwd' | 'env'>,
-): Promise<Suite> {
-  return readYamlFile(pathOf(name, io), suiteOf(ids), io);
-}
-
-function pathOf(name: string, { cwd }: Pick<Io, 'cwd'>): string {
-  if (SUITE_NAMES.includes(name)) {
-    return fileURLToPath(new URL(`../../../../suites/service/${name}.yaml`, import.meta.url));
-  }
-  const isName = /^[\w-]+$/.test(name);
-  if (!isName || existsSync(resolve(cwd, name))) return name;
-  const hint = suggest(name, SUITE_NAMES, `there are ${SUITE_NAMES.join(', ')}.`);
-  throw new ConfigurationError('SUITE_UNKNOWN', `--suite: there is no suite "${name}"; ${hint}`);
-}
-
-function suiteOf(ids: readonly string[]): typeof suiteSchema {
-  return suiteSchema.superRefine(({ rules }, context) => {
-    for (const list of ['include', 'exclude'] as const) {
-      for (const [at, glob] of rules[list].entries()) {
-        const message = globProblem(glob, ids);
-        const path = ['rules', list, at];
-        if (message !== null) context.addIssue({ code: 'custom', path, message });
-      }
-    }
-  });
-}
-
-/** Refuses a waiver whose glob matches no rule, with its file and line. */
-async function readWaivers(
-  path: string | undefined,
-  ids: readonly string[],
-  io: Io,
-): Promise<readonly Waiver[] | null> {
-  if (path === undefined) return null;
-  const shape = waiversSchema.superRefine((waivers, context) => {
-    for (const [at, { rule }] of waivers.entries()) {
-      const unknown = globProblem(rule, ids);
-      if (unknown !== null) {
-        context.addIssue({ code: 'custom', path: [at, 'rule'], message: unknown });
-      }
-    }
-  });
-  return readYamlFile(path, shape, io);
+async function readAgainst({ against, failOn }: CheckFlags, io: Io): Promise<EarlierRun | null> {
+  if (against !== undefined) return readEarlierRun(against, failOn === 'new', io);
+  if (failOn === undefined) return null;
+  throw new ConfigurationError(
+    'FLAG_CONFLICT',
+    `--fail-on ${failOn} needs an earlier run to compare with; give it with --against.`,
+  );
 }
 
 async function readRulesModule(path: string | undefined, io: Io): Promise<readonly CustomRule[]> {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
+import { compareRules, isOfRules } from '../../../app/compare/rules.ts';
+import { TOOL } from '../../../app/tool.ts';
 import type { ComparisonDocument } from '../../../documents/comparison.ts';
 import type { ComparisonSettings, NamedDocument } from '../../../load/index.ts';
 import { readPercent } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
 import { exitOfComparison, exitOfSelfTest } from '../../output/exit-codes.ts';
-import { TOOL } from '../../tool.ts';
 import { COMPARE_OPTIONS, type CompareFlags, requireSelfTest, requireSides } from './flags.ts';
-import { compareRules, isOfRules } from './rules.ts';
 
 /** Defines `fareproof compare`: compares runs, benches, checks or certifications of two builds. */
 export function defineCompare(command: Command, io: Io): void {

@@ -1,3 +1,7 @@
+import { documentOf, runFileOf } from '../../../app/files/document.ts';
+import { parseJson, readTextFile } from '../../../app/files/text.ts';
+import { withLoadTargets } from '../../../app/load/target.ts';
+import { TOOL } from '../../../app/tool.ts';
 import {
   type NamedDocument,
   type NamedRun,
@@ -7,12 +11,8 @@ import {
   runSet,
 } from '../../../load/index.ts';
 import { runOptionsOf } from '../../../load/options.ts';
-import { documentOf, runFileOf } from '../../files/document.ts';
-import { parseJson, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
-import { TOOL } from '../../tool.ts';
 import { contextOf } from '../load/load.ts';
-import { withLoadTargets } from '../load/target.ts';
 import { TerminalOutput } from '../load/watch.ts';
 import { type CompareFlags, recordingOf } from './flags.ts';
 

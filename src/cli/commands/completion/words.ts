@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
 import type { Command, Option } from 'commander';
+import { suiteNames } from '../../../app/files/suites.ts';
 import { CLIENT_RULES, SERVICE_RULES } from '../../../interface/catalogue.ts';
 
 /** Flag of a command, as a shell completes it. */
@@ -20,8 +20,6 @@ export interface CommandWords {
   /** Choices of its argument. */
   readonly values: readonly string[];
 }
-
-const SUITES = new URL('../../../../suites/', import.meta.url);
 
 /** Reads what can be completed from the definitions of all commands. */
 export function readWords(program: Command): readonly CommandWords[] {
@@ -46,13 +44,6 @@ function valuesOf(command: string, { long, argChoices }: Option): readonly strin
   if (long === '--rule' && command === 'check') return services;
   if (long === '--rule' || long === '--fault')
     return [...services, ...CLIENT_RULES.map(({ id }) => id)];
-  if (long === '--suite') return suitesIn(command === 'load' ? 'load' : 'service');
-  return long === '--scenario' ? suitesIn('client') : [];
-}
-
-/** Names of the suites that the package has in a folder. */
-function suitesIn(folder: string): string[] {
-  return readdirSync(new URL(`${folder}/`, SUITES))
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => name.replace(/\.yaml$/, ''));
+  if (long === '--suite') return suiteNames(command === 'load' ? 'load' : 'service');
+  return long === '--scenario' ? suiteNames('client') : [];
 }

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
+import { dropRunFolder, notWritable, prepareRunFolder } from '../../../app/files/run-folder.ts';
+import { shownPath, writeFiles, writeSecretFile, writing } from '../../../app/files/write.ts';
+import { type LoadTarget, withLoadTargets } from '../../../app/load/target.ts';
+import { TOOL } from '../../../app/tool.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { K6Export, LoadOptions, PlannedLoad } from '../../../load/index.ts';
 import { runOptionsOf } from '../../../load/options.ts';
-import { shownPath, writeFiles, writeSecretFile, writing } from '../../files/write.ts';
-import { type Io, note, print } from '../../io.ts';
+import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
-import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
-import { TOOL } from '../../tool.ts';
 import { contextOf } from '../load/load.ts';
 import { withSuite } from '../load/suite.ts';
-import { type LoadTarget, withLoadTargets } from '../load/target.ts';
 import type { ExportFlags } from './flags.ts';
 
 /** Runs `fareproof export k6`. */
@@ -84,7 +84,7 @@ async function say(
 ): Promise<void> {
   const { K6_FILES } = await import('../../../load/index.ts');
   const shown = (file: string): string => shownPath(join(folder, file), io);
-  for (const sentence of notTranslated) note(io, `warning: not translated: ${sentence}`);
+  for (const sentence of notTranslated) io.note(`warning: not translated: ${sentence}`);
   const end = validUntil === null ? '' : `, valid until ${validUntil}`;
   const lines = [
     `wrote ${shown(K6_FILES.script)}`,

@@ -1,9 +1,7 @@
-import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { ConfigurationError } from '../../../interface/errors.ts';
-import { shownPath, writeFiles } from '../../files/write.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
+import { withAnswers } from './ask.ts';
 
 interface InitFlags {
   dir: string;
@@ -33,40 +31,34 @@ Examples:
 }
 
 async function init({ dir, from, force }: InitFlags, io: Io): Promise<void> {
-  const { existsSync } = await import('node:fs');
-  const { schemaLine } = await import('./schema-line.ts');
-  const { EXAMPLE, SUITE_TEMPLATE, targetTemplate } = await import('./templates.ts');
-  const folder = resolve(io.cwd, dir);
-  const there = ['target.yaml', 'suite.yaml'].filter((name) => existsSync(join(folder, name)));
-  if (there.length > 0 && !force) {
-    throw new ConfigurationError(
-      'FILE_EXISTS',
-      `${there.map((name) => shownPath(join(folder, name), io)).join(', ')}: already exists, nothing was written; choose another folder with --dir, or overwrite with --force.`,
-    );
-  }
-  const found = from === undefined ? null : await (await import('./from.ts')).readService(from, io);
-  const facts = found?.facts ?? EXAMPLE;
-  const files = {
-    'target.yaml': schemaLine('target-profile', folder) + targetTemplate(facts),
-    'suite.yaml': schemaLine('suite', folder) + SUITE_TEMPLATE,
-  };
-  const failure = { code: 'FOLDER_NOT_WRITABLE', place: dir, flag: '--dir' };
-  await writeFiles(folder, files, failure);
-  const [target, suite] = Object.keys(files).map((name) => shownPath(join(folder, name), io));
-  const { key } = facts.variables;
+  const { writeStart } = await import('../../../app/init/write-start.ts');
+  const { readService } = await import('../../../app/init/read-service.ts');
+  const read = async (address: string) =>
+    readService(address, { ...io, env: await withAnswers(QUESTIONS, io) });
+  const { target, suite, ...written } = await writeStart(
+    { dir, force: force ?? false },
+    from === undefined ? undefined : () => read(from),
+    io,
+  );
+  const { service, keyVariable, partnerId } = written;
   print(
     io,
     [
       `wrote ${target}`,
       `wrote ${suite}`,
       '',
-      ...(found?.words ?? []),
-      found === null ? 'Enter your base URL and a partner, then:' : 'Continue with:',
+      ...(service?.words ?? []),
+      service === null ? 'Enter your base URL and a partner, then:' : 'Continue with:',
       '',
-      `  export ${key}=...   # the signing key of partner ${facts.partnerId}`,
+      `  export ${keyVariable}=...   # the signing key of partner ${partnerId}`,
       `  fareproof check --target ${target} --suite ${suite} --plan`,
       `  fareproof check --target ${target} --suite ${suite}`,
     ].join('\n'),
   );
-  io.exit(found?.isServed === false ? EXIT.inconclusive : EXIT.passed);
+  io.exit(service?.isServed === false ? EXIT.inconclusive : EXIT.passed);
 }
+
+const QUESTIONS = [
+  { variable: 'FAREPROOF_PARTNER_ID', words: 'Partner id' },
+  { variable: 'FAREPROOF_SIGNING_KEY', words: 'Signing key (not shown, not written)' },
+];

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { TOOL } from '../../../app/tool.ts';
 import { channelToParent, serveAsAgent, systemClock } from '../../../load/index.ts';
-import { TOOL } from '../../tool.ts';
 
 /** Entry of an agent that `load --agents` starts; its argument is its name. */
 // Ctrl-C reaches every process of the terminal, and the controller decides what becomes of the run.

@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { TOOL } from '../../../app/tool.ts';
 import { parseDurationMs } from '../../../interface/duration.ts';
 import type { AgentPool, LoadFlags, PoolSettings } from '../../../load/index.ts';
 import { withDefaults } from '../../../load/options.ts';
 import { readBroker } from '../../flags/broker.ts';
-import { type Io, note } from '../../io.ts';
+import type { Io } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
-import { TOOL } from '../../tool.ts';
 
 const PROCESS = fileURLToPath(new URL('./agent-process.js', import.meta.url));
 
@@ -81,7 +81,7 @@ const awaitAgents: OpenAgentsOf = async (common, via, io) => {
     await broker.openStream();
     const desk = new JoinDesk(broker, TOOL.version);
     const join = `fareproof agent --join ${address.text}/${address.group}`;
-    note(io, `waiting for ${count} agents on ${address.text}: ${join}`);
+    io.note(`waiting for ${count} agents on ${address.text}: ${join}`);
     const opening = AgentPool.open({
       ...common,
       signal: AbortSignal.any([signal, gone.signal]),
@@ -89,7 +89,7 @@ const awaitAgents: OpenAgentsOf = async (common, via, io) => {
       onJoin: ({ name }) => {
         // Later, one takes the place of a lost one.
         joined = Math.min(count, joined + 1);
-        note(io, `agent ${name} joined, ${joined} of ${count}`);
+        io.note(`agent ${name} joined, ${joined} of ${count}`);
       },
     });
     const pool = await Promise.race([opening, broker.failed]);

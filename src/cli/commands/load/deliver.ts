@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
+import { notWritable } from '../../../app/files/run-folder.ts';
+import { writeFiles } from '../../../app/files/write.ts';
 import type { Exit, Tool } from '../../../documents/base.ts';
 import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { suggest } from '../../../interface/suggestion.ts';
 import type { FindMaxResult, LoadOutput, PairsDocument } from '../../../load/index.ts';
 import type { ExportFormat } from '../../../report/index.ts';
-import { writeFiles } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
 import { type DeliveryFlags, deliverDocument } from '../../output/deliver.ts';
 import {
@@ -14,7 +15,6 @@ import {
   exitOfLoad,
   exitOfLoadSet,
 } from '../../output/exit-codes.ts';
-import { notWritable } from '../../output/run-folder.ts';
 
 /** A document of `load`: of one run, of several, of a search, or of a comparison. */
 export type LoadOutcome =

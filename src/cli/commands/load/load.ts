@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readTextFile } from '../../../app/files/text.ts';
+import { type LoadTarget, withLoadTargets } from '../../../app/load/target.ts';
+import { TOOL } from '../../../app/tool.ts';
 import type { ThresholdTerms } from '../../../documents/load.ts';
 import type {
   LoadFlags,
@@ -9,11 +12,9 @@ import type {
 } from '../../../load/index.ts';
 import { PAIRS, runOptionsOf } from '../../../load/options.ts';
 import type { LiveSubject } from '../../../report/index.ts';
-import { readTextFile } from '../../files/text.ts';
 import { readPercent } from '../../flags/numbers.ts';
-import { type Io, note } from '../../io.ts';
+import type { Io } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
-import { TOOL } from '../../tool.ts';
 import { withAgents } from './agents.ts';
 import {
   type DeliveredLoad,
@@ -25,7 +26,6 @@ import {
 import { PageOutput } from './page.ts';
 import { readPart } from './part.ts';
 import { withSuite } from './suite.ts';
-import { type LoadTarget, withLoadTargets } from './target.ts';
 import { TerminalOutput } from './watch.ts';
 
 /** Runs `fareproof load`. */
@@ -51,7 +51,7 @@ export async function load(typed: LoadFlags, io: Io): Promise<void> {
           ...(page === null ? [] : [new PageOutput(page, flags.out, io)]),
         ];
         const output = allOutputs<DeliveredLoad>(outputs, (message) =>
-          note(io, `warning: ${message}`),
+          io.note(`warning: ${message}`),
         );
         let document: DeliveredLoad | null = null;
         try {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { runFolder } from '../../../app/files/run-folder.ts';
 import type { EndedRun, LoadOutput, OutputSample } from '../../../load/index.ts';
 import type { LivePage } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
-import { runFolder } from '../../output/run-folder.ts';
 import type { DeliveredLoad } from './deliver.ts';
 import { summaryLine } from './watch.ts';
 

@@ -1,17 +1,10 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { suitePath } from '../../../app/files/suites.ts';
+import { type LocatedYaml, readLocatedYaml } from '../../../app/files/yaml.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { suggest } from '../../../interface/suggestion.ts';
 import type { LoadFlags, LoadSuite } from '../../../load/index.ts';
 import { OPTION_ROWS, type OptionName } from '../../../load/options.ts';
-import { type LocatedYaml, readLocatedYaml } from '../../files/yaml.ts';
 import { flagOf } from '../../flags/load-option.ts';
 import type { Io } from '../../io.ts';
-
-const SUITE_NAMES = ['smoke', 'steady', 'ramp', 'spike', 'soak', 'find-max'];
-
-const BUNDLED = new URL('../../../../suites/load/', import.meta.url);
 
 /**
  * Reads a load suite: one of this package by its name, `load-steady` or `steady`, or a file.
@@ -20,15 +13,7 @@ const BUNDLED = new URL('../../../../suites/load/', import.meta.url);
  */
 async function readSuite(name: string, io: Io): Promise<LocatedYaml<LoadSuite>> {
   const { loadSuiteSchema } = await import('../../../load/index.ts');
-  const bundled = new URL(`${name.replace(/^load-/, '')}.yaml`, BUNDLED);
-  const isName = /^[\w-]+$/.test(name) && !existsSync(resolve(io.cwd, name));
-  if (isName && !existsSync(bundled)) {
-    const hint = suggest(name, SUITE_NAMES, `there are ${SUITE_NAMES.join(', ')}.`);
-    throw new ConfigurationError('SUITE_UNKNOWN', `there is no suite "${name}"; ${hint}`, {
-      field: 'suite',
-    });
-  }
-  const path = isName ? fileURLToPath(bundled) : name;
+  const path = suitePath('load', name.replace(/^load-/, ''), io.cwd);
   return readLocatedYaml(path, loadSuiteSchema, io);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../../io.ts';
-import type { ReplayFlags } from './flags.ts';
+import type { ReplayFlags } from './run.ts';
 
 /** Defines `fareproof replay`: sends one exchange of a check again. */
 export function defineReplay(command: Command, io: Io): void {

@@ -1,8 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { shownPath, writeFiles } from '../../../app/files/write.ts';
 import type { RunDocument } from '../../../documents/run-document.ts';
-import { shownPath, writeFiles } from '../../files/write.ts';
-import { type Io, note } from '../../io.ts';
+import type { Io } from '../../io.ts';
+import { exitOfLoad } from '../../output/exit-codes.ts';
 
 const FORMATS = ['html', 'markdown', 'junit', 'json'] as const;
 
@@ -27,14 +28,15 @@ export function defineReport(command: Command, io: Io): void {
     )
     .action(async (files: string[], { format, out, recheck, merge }: ReportFlags) => {
       const { readDocuments } = await import('./documents.ts');
-      const { recheckDocument } = await import('./recheck.ts');
-      const { mergedDocument } = await import('./merge.ts');
+      const { recheckDocument } = await import('../../../app/report/recheck.ts');
+      const { mergedDocument } = await import('../../../app/report/merge.ts');
       const stored = await readDocuments(files, io);
       const documents = recheck ? await Promise.all(stored.map(recheckDocument)) : stored;
-      const merged = merge && (await mergedDocument(documents));
+      const whole = merge && (await mergedDocument(documents));
+      const merged = whole && { ...whole, exit: exitOfLoad(whole) };
       await writeResult(io, await renderAs(format, merged ? [merged] : documents), out);
       if (merged) {
-        note(io, `${merged.verdict}: ${merged.reason}`);
+        io.note(`${merged.verdict}: ${merged.reason}`);
         io.exit(merged.exit.code);
       }
     });
@@ -63,7 +65,7 @@ async function writeResult(io: Io, text: string, out: string | undefined): Promi
     return;
   }
   const path = resolve(io.cwd, out);
-  const failure = { code: 'REPORT_NOT_WRITABLE', place: out, flag: '--out' };
+  const failure = { code: 'REPORT_NOT_WRITABLE', place: out, option: 'out' };
   await writeFiles(dirname(path), { [basename(path)]: text }, failure);
-  note(io, `report: ${shownPath(path, io)}`);
+  io.note(`report: ${shownPath(path, io)}`);
 }

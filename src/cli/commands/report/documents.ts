@@ -1,7 +1,7 @@
+import { documentOf } from '../../../app/files/document.ts';
+import { parseJson, readStream, readTextFile } from '../../../app/files/text.ts';
 import type { RunDocument } from '../../../documents/run-document.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { documentOf } from '../../files/document.ts';
-import { parseJson, readStream, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
+import type { WhichForms } from '../../../app/selfcheck/forms.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, print } from '../../io.ts';
 import { exitCodeOfSelfcheck } from '../../output/exit-codes.ts';
 import { ProgressLines } from '../../output/progress-lines.ts';
-import type { WhichForms } from './forms.ts';
 
 interface SelfcheckFlags {
   rule: readonly string[];
@@ -50,43 +50,29 @@ Examples:
 }
 
 async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
-  const jobs = readInteger(flags.jobs, 'jobs', { min: 1 }) ?? availableParallelism();
-  const seed = readInteger(flags.seed, 'seed', { min: 0 });
-  const { chooseSides } = await import('./sides.ts');
-  const { WorkerPool } = await import('./worker-pool.ts');
-  const { chooseForms } = await import('./forms.ts');
-  const { runSelfcheck } = await import('./run.ts');
-  const sides = chooseSides(flags.rule);
-  const rules = sides.flatMap(({ name, trials }) => (name === 'service' ? trials : []));
-  const which = flags.forms ?? (flags.rule.length > 0 ? 'all' : 'sample');
-  const ids = new Set<string>(rules.map(({ rule }) => rule.id));
-  const forms = chooseForms(which, (rule) => ids.has(rule), seed);
-  const total = sides.reduce((sum, { trials }) => sum + trials.length, forms.forms.length);
+  const { proveChecker } = await import('../../../app/selfcheck/run.ts');
   const progress = new ProgressLines(io);
   const startMs = performance.now();
-  let done = 0;
-  const pool = new WorkerPool(Math.min(jobs, total));
-  const signal = io.interruption();
-  try {
-    const document = await runSelfcheck({
-      sides,
-      forms,
-      seed,
-      pool,
-      signal,
-      now: Date.now,
-      onRow: (name) => progress.draw(`${++done} of ${total}  ${name}`),
-    });
-    const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-    progress.write(`${done} of ${total} faults tried in turn, ${seconds} s`);
-    if (flags.json) {
-      print(io, JSON.stringify(document, null, 2));
-    } else {
-      const { selfcheckLines } = await import('./table.ts');
-      for (const line of selfcheckLines(document)) print(io, line);
-    }
-    io.exit(exitCodeOfSelfcheck(document));
-  } finally {
-    await pool.close();
+  let tried = '';
+  const document = await proveChecker({
+    rules: flags.rule,
+    which: flags.forms,
+    jobs: readInteger(flags.jobs, 'jobs', { min: 1 }) ?? availableParallelism(),
+    seed: readInteger(flags.seed, 'seed', { min: 0 }),
+    signal: io.interruption(),
+    now: Date.now,
+    onRow: (name, done, total) => {
+      tried = `${done} of ${total}`;
+      progress.draw(`${tried}  ${name}`);
+    },
+  });
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  progress.write(`${tried} faults tried in turn, ${seconds} s`);
+  if (flags.json) {
+    print(io, JSON.stringify(document, null, 2));
+  } else {
+    const { selfcheckLines } = await import('../../../report/index.ts');
+    for (const line of selfcheckLines(document)) print(io, line);
   }
+  io.exit(exitCodeOfSelfcheck(document));
 }

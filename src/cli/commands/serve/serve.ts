@@ -1,5 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { readTextFile } from '../../../app/files/text.ts';
+import { writeSecretFile, writing } from '../../../app/files/write.ts';
+import { signatureExplainer } from '../../../app/serve/signature-explainer.ts';
+import { untilAborted } from '../../../app/surroundings.ts';
+import { TOOL } from '../../../app/tool.ts';
 import { checkPairs } from '../../../conformance/client/signature/check-signature.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { suggest } from '../../../interface/suggestion.ts';
@@ -15,16 +20,12 @@ import {
   startServer,
   TrafficMonitor,
 } from '../../../server/index.ts';
-import { readTextFile } from '../../files/text.ts';
-import { writeSecretFile, writing } from '../../files/write.ts';
 import { readDuration, readInteger } from '../../flags/numbers.ts';
-import { type Io, note, untilAborted } from '../../io.ts';
+import type { Io } from '../../io.ts';
 import { type MetricsFlags, readMetricsPort } from '../../metrics/flags.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
-import { TOOL } from '../../tool.ts';
 import { describeServer, greet } from './greeting.ts';
-import { signatureExplainer } from './signature-explainer.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
@@ -40,15 +41,12 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   if (partners || tls) await io.secrets.addProfile({ partners, tls });
   await io.secrets.add('control_token', controlToken);
   if (!LOOPBACK.test(flags.host)) {
-    note(
-      io,
-      `warning: ${flags.host} is not loopback; anyone who can reach it can use this server.`,
-    );
+    io.note(`warning: ${flags.host} is not loopback; anyone who can reach it can use this server.`);
   }
   for (const id of settings.faults ?? []) {
     const [rule, form] = id.split('#');
     const how = form === undefined ? '' : ` (${id})`;
-    note(io, `warning: the rule ${rule} is broken on purpose${how}.`);
+    io.note(`warning: the rule ${rule} is broken on purpose${how}.`);
   }
   const interruption = AbortSignal.any([io.interruption(), readerLost(io)]);
   const traffic = flags.live ? new TrafficMonitor(() => performance.now()) : undefined;
@@ -59,7 +57,7 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     interceptor: traffic,
     explainSignature: signatureExplainer(checkPairs, () => performance.now()),
   });
-  if (server.singleBecause !== null) note(io, oneWorkerWords(server.singleBecause));
+  if (server.singleBecause !== null) io.note(oneWorkerWords(server.singleBecause));
   let page: LivePage | null = null;
   let metrics: MetricsEndpoint | null = null;
   try {
@@ -75,7 +73,7 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     // Not by print: it shows the demo partner and the token of the control API on purpose.
     io.stdout.write(`${words}\n`);
     await untilAborted(interruption);
-    note(io, 'Stopping once the requests in flight are answered.');
+    io.note('Stopping once the requests in flight are answered.');
   } finally {
     traffic?.stop();
     await Promise.all([page?.close(), metrics?.close(), server.close()]);
@@ -118,7 +116,7 @@ function accessLogOf({ accessLog }: ServeFlags, io: Io): ServerOptions['accessLo
   if (!accessLog) return undefined;
   return ({ at, remoteAddress, method, path, status, durationMs, rule }) => {
     const refusedBy = rule === undefined ? '' : ` ${rule}`;
-    note(io, `${at} ${remoteAddress} ${method} ${path} ${status} ${durationMs}ms${refusedBy}`);
+    io.note(`${at} ${remoteAddress} ${method} ${path} ${status} ${durationMs}ms${refusedBy}`);
   };
 }
 
@@ -156,7 +154,7 @@ async function writeProfile(
   if (certPath !== undefined) profile.ca = resolve(io.cwd, certPath);
   const { stringify } = await import('yaml');
   const text = `# The reference server of "fareproof serve"; valid while that server runs.\n${stringify(profile)}`;
-  const failure = { code: 'PROFILE_NOT_WRITTEN', place: path, flag: '--write-profile' };
+  const failure = { code: 'PROFILE_NOT_WRITTEN', place: path, option: 'writeProfile' };
   await writing(failure, () => writeSecretFile(resolve(io.cwd, path), text));
 }
 
@@ -224,7 +222,7 @@ async function readFiles(
 ): Promise<Pick<ServerOptions, 'partners' | 'behaviour'>> {
   if (!partners && !behaviour) return {};
   // Loads YAML and zod, which most starts do without.
-  const { readBehaviourFile, readPartnersFile } = await import('./files.ts');
+  const { readBehaviourFile, readPartnersFile } = await import('../../../app/serve/files.ts');
   return {
     partners: partners ? await readPartnersFile(partners, io) : undefined,
     behaviour: behaviour ? await readBehaviourFile(behaviour, io) : undefined,

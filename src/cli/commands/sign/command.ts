@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { readStream } from '../../../app/files/text.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import { explainSignature, type SignatureExplanation } from '../../../interface/signature.ts';
-import { readStream } from '../../files/text.ts';
-import { type Io, note, print } from '../../io.ts';
+import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { checkExpected, stepLines } from './explain.ts';
 import { parsePairs } from './pairs.ts';
@@ -67,7 +67,7 @@ function explainOrRefuse(
     if (!(error instanceof FareproofError)) throw error;
     io.exit(EXIT.failed);
     if (json) print(io, JSON.stringify({ canonical: null, innerMd5: null, signature: null }));
-    else note(io, `error ${error.code}: ${error.message}`);
+    else io.note(`error ${error.code}: ${error.message}`);
     return null;
   }
 }

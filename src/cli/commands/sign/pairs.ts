@@ -1,5 +1,5 @@
+import { parseJson } from '../../../app/files/text.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { parseJson } from '../../files/text.ts';
 
 /**
  * Parses the pairs to be signed.

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { behaviourFile } from '../../../../src/cli/commands/check/behaviour.ts';
-import { readYamlFile } from '../../../../src/cli/files/yaml.ts';
+import { behaviourFile } from '../../../../src/app/check/behaviour.ts';
+import { readYamlFile } from '../../../../src/app/files/yaml.ts';
 import {
   checkService,
   FULL_SUITE,

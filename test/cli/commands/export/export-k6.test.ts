@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startEmbeddedServers } from '../../../../src/cli/embedded/server.ts';
+import { startEmbeddedServers } from '../../../../src/app/embedded/server.ts';
 import type { TargetProfile } from '../../../../src/interface/index.ts';
 import { startFakeTarget } from '../../../load/fake-target.ts';
 import { runScript, useShim } from '../../../load/k6/run-script.ts';

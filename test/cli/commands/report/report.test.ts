@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { KnownSecrets } from '../../../../src/app/known-secrets.ts';
 import { defineReport } from '../../../../src/cli/commands/report/command.ts';
 import type { Io } from '../../../../src/cli/io.ts';
-import { KnownSecrets } from '../../../../src/cli/known-secrets.ts';
 import { toHtml, toJson, toJunit, toMarkdown } from '../../../../src/report/index.ts';
 import { findMaxSample, loadSample } from '../../../report/samples/load-sample.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
@@ -42,6 +42,7 @@ async function report(
     cwd: folder,
     color: false,
     interactive: false,
+    note: (line) => (written.notes += `${line}\n`),
     exit: () => undefined,
     deliver: async (write) => (await write(), true),
     interruption: () => new AbortController().signal,

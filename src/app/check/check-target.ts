@@ -1,0 +1,120 @@
+import {
+  applyWaivers,
+  type CheckServiceOptions,
+  checkService,
+  ResumableRun,
+  type ServiceResult,
+  spendsOfProfile,
+  UnreachableTarget,
+  type Waiver,
+} from '../../conformance/index.ts';
+import { SCHEMA_VERSION } from '../../documents/base.ts';
+import type { ConformanceDocument } from '../../documents/conformance.ts';
+import { ledgerFile } from '../../spending/index.ts';
+import { notWritable, prepareRunFolder } from '../files/run-folder.ts';
+import { writing } from '../files/write.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { TOOL } from '../tool.ts';
+import { type EarlierRun, withChanges } from './earlier-run.ts';
+import { type AskedRules, findLastRun, type LastRunPlace, orderByLastRun } from './last-run.ts';
+import type { CheckTargets } from './targets.ts';
+
+/** A check that is asked for, except for its target. */
+export interface AskedCheck {
+  readonly options: Omit<CheckServiceOptions, 'target' | 'companion' | 'ledger' | 'journal'>;
+  readonly rules: AskedRules;
+  /** Null for none. */
+  readonly waivers: readonly Waiver[] | null;
+  /** Run that it is compared with; null for the last one of its target. */
+  readonly against: EarlierRun | null;
+  /** Path of the ledger; undefined for that of the user. */
+  readonly ledger: string | undefined;
+  /** Folder of the run that may hold the last one; undefined for a new one. */
+  readonly folder: string | undefined;
+}
+
+/** A check whose target, ledger and order of rules are known. */
+export interface PreparedCheck extends Pick<AskedCheck, 'waivers' | 'against'> {
+  readonly options: CheckServiceOptions;
+  readonly place: LastRunPlace;
+}
+
+/**
+ * Prepares a check: finds the last run of its target, and what is to be judged first.
+ *
+ * @throws ConfigurationError as {@link orderByLastRun}
+ */
+export async function prepareCheck(
+  asked: AskedCheck,
+  { target, companion }: CheckTargets,
+  surroundings: Surroundings,
+): Promise<PreparedCheck> {
+  const ledger = ledgerFile(asked.ledger, surroundings, (line) => surroundings.note(line));
+  const isSpending = spendsOfProfile(target, asked.options.suite);
+  const place = { baseUrl: target.baseUrl, ledger: isSpending ? ledger : null };
+  const against = asked.against ?? (await findLastRun(asked.folder, place, surroundings));
+  const order = orderByLastRun(against, asked.rules);
+  return {
+    options: { ...asked.options, ...order, target, companion, ledger },
+    waivers: asked.waivers,
+    against,
+    place,
+  };
+}
+
+/**
+ * Starts the run of a check in its folder.
+ *
+ * @param command data of the command line, found again when the run is resumed
+ * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
+ */
+export async function startCheckRun(
+  out: string | undefined,
+  command: unknown,
+  surroundings: Surroundings,
+): Promise<ResumableRun> {
+  const folder = await prepareRunFolder(surroundings, 'conformance', Date.now(), out);
+  return writing(notWritable(folder), async () => ResumableRun.start(folder, command));
+}
+
+/** Findings of a check, also of a target that did not answer. */
+export interface JudgedCheck {
+  readonly document: ConformanceDocument;
+  readonly result: ServiceResult;
+  /** Null for a target that answered. */
+  readonly unreachable: UnreachableTarget | null;
+}
+
+/** Callbacks and the end of a check. */
+export type CheckWatch = Pick<CheckServiceOptions, 'onRequest' | 'onRule' | 'onWait' | 'signal'>;
+
+/**
+ * Judges a target by every rule that was asked for, and keeps what resuming the run needs.
+ *
+ * @throws as checkService, but for a target that did not answer
+ */
+export async function checkTarget(
+  { options, waivers, against }: PreparedCheck,
+  run: ResumableRun,
+  watch: CheckWatch,
+): Promise<JudgedCheck> {
+  const documentOf = (result: ServiceResult): ConformanceDocument => {
+    const mustBeComplete = options.requireComplete || options.suite.requireComplete;
+    const judged =
+      waivers === null ? result : applyWaivers(result, waivers, mustBeComplete, Date.now());
+    const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
+    return withChanges(document, against);
+  };
+  try {
+    const result = await checkService({
+      ...options,
+      ...watch,
+      runLog: run.runLog,
+      journal: spendsOfProfile(options.target, options.suite) ? run.openJournal() : undefined,
+    });
+    return { document: documentOf(result), result, unreachable: null };
+  } catch (error) {
+    if (!(error instanceof UnreachableTarget)) throw error;
+    return { document: documentOf(error.result), result: error.result, unreachable: error };
+  }
+}

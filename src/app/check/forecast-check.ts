@@ -1,0 +1,46 @@
+import {
+  type CheckServiceOptions,
+  type Forecast,
+  forecastService,
+  MACHINE_CLOCK,
+  movingClock,
+} from '../../conformance/index.ts';
+import type { ForecastDocument } from '../../documents/forecast.ts';
+import { describeProfile, startServer } from '../../server/index.ts';
+import { TOOL } from '../tool.ts';
+
+/**
+ * Forecasts a check by a rehearsal on the reference server, with the partners of the target. Where the
+ * target is the embedded server, it is rehearsed on itself.
+ */
+export async function forecastCheck(options: CheckServiceOptions): Promise<ForecastDocument> {
+  const { name, baseUrl, environment } = options.target;
+  const target = { name, baseUrl, environment };
+  return { tool: TOOL, target, suite: options.suite.name, ...(await rehearse(options)) };
+}
+
+async function rehearse(options: CheckServiceOptions): Promise<Forecast> {
+  const given = options.clock ?? MACHINE_CLOCK;
+  if (options.companion) return forecastService(options, { ...options, clock: given });
+  const { environment, partners, signature, estimates, control } = options.target;
+  const clock = movingClock(given);
+  const server = await startServer({
+    environment,
+    partners,
+    behaviour: {
+      'signed-fields-token': signature.tokenFields,
+      'signed-fields-estimate': signature.estimateFields,
+    },
+    clock,
+    version: TOOL.version,
+    ...(control ? { controlPort: 0 } : {}),
+  });
+  try {
+    const profile = describeProfile(server);
+    const shapes = Object.entries(profile.estimates).filter(([shape]) => shape in estimates);
+    const target = { ...profile, estimates: Object.fromEntries(shapes) };
+    return await forecastService(options, { target, clock });
+  } finally {
+    await server.close(0);
+  }
+}

@@ -1,0 +1,49 @@
+import { type Suite, suiteSchema, type Waiver, waiversSchema } from '../../conformance/index.ts';
+import { CLIENT_RULES } from '../../interface/catalogue.ts';
+import { suitePath } from '../files/suites.ts';
+import { readYamlFile } from '../files/yaml.ts';
+import { globProblem } from '../rule-globs.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/**
+ * Reads a suite of this package by its name, or a file; each of its globs has to match a rule.
+ *
+ * @param ids of every rule that a suite may name
+ * @throws ConfigurationError `SUITE_UNKNOWN`, or as {@link readYamlFile}
+ */
+export async function readSuite(
+  name: string,
+  ids: readonly string[],
+  surroundings: Pick<Surroundings, 'cwd' | 'env'>,
+): Promise<Suite> {
+  const shape = suiteSchema.superRefine(({ rules }, context) => {
+    for (const list of ['include', 'exclude'] as const) {
+      for (const [at, glob] of rules[list].entries()) {
+        const message = globProblem(glob, ids);
+        const path = ['rules', list, at];
+        if (message !== null) context.addIssue({ code: 'custom', path, message });
+      }
+    }
+  });
+  return readYamlFile(suitePath('service', name, surroundings.cwd), shape, surroundings);
+}
+
+/**
+ * Reads waivers; each glob has to match a rule, of clients too.
+ *
+ * @throws ConfigurationError as {@link readYamlFile}
+ */
+export async function readWaivers(
+  path: string,
+  ids: readonly string[],
+  surroundings: Pick<Surroundings, 'cwd' | 'env'>,
+): Promise<readonly Waiver[]> {
+  const waivable = [...ids, ...CLIENT_RULES.map(({ id }) => id)];
+  const shape = waiversSchema.superRefine((waivers, context) => {
+    for (const [at, { rule }] of waivers.entries()) {
+      const message = globProblem(rule, waivable);
+      if (message !== null) context.addIssue({ code: 'custom', path: [at, 'rule'], message });
+    }
+  });
+  return readYamlFile(path, shape, surroundings);
+}

@@ -1,0 +1,80 @@
+import { rmdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { RunDocument } from '../../documents/run-document.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import type { ConfigurationError } from '../../interface/errors.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { describeSystemError } from './system-error.ts';
+import { shownPath, type WriteFailure, writeFiles, writing } from './write.ts';
+
+/**
+ * Path of a run's folder: `out` if the user gave one, else `reports/<kind>-<UTC time>/`.
+ *
+ * @param atMs start of the run, milliseconds since the epoch
+ */
+export function runFolder(
+  { cwd }: Pick<Surroundings, 'cwd'>,
+  kind: string,
+  atMs: number,
+  out: string | undefined,
+): string {
+  const time = new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-');
+  return resolve(cwd, out ?? join('reports', `${kind}-${time}Z`));
+}
+
+/**
+ * Creates the folder of a run before it starts, as {@link runFolder}. On a full disk there may be none: the
+ * run is judged all the same.
+ *
+ * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
+ */
+export async function prepareRunFolder(
+  io: Pick<Surroundings, 'cwd'>,
+  kind: string,
+  atMs: number,
+  out: string | undefined,
+): Promise<string> {
+  const folder = runFolder(io, kind, atMs, out);
+  await writing(notWritable(folder), async () => makeFolder(folder)).catch(
+    (error: ConfigurationError) => {
+      if (describeSystemError(error.cause)?.code !== 'DISK_FULL') throw error;
+    },
+  );
+  return folder;
+}
+
+/**
+ * Writes a run's files into its folder: `run.json`, `report.html`, `junit.xml` and `summary.md`;
+ * the page shows `pages` if it has more than the document itself.
+ *
+ * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
+ */
+export async function writeRunFiles(
+  folder: string,
+  document: RunDocument,
+  pages: readonly RunDocument[] = [document],
+): Promise<void> {
+  const { toHtml, toJson, toJunit, toMarkdown } = await import('../../report/index.ts');
+  const files = {
+    'run.json': toJson(document),
+    'report.html': toHtml(pages),
+    'junit.xml': toJunit(document),
+    'summary.md': toMarkdown(document),
+  };
+  await writeFiles(folder, files, notWritable(folder));
+}
+
+/** Removes the folder of a run that wrote nothing, if it is empty. */
+export async function dropRunFolder(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
+}
+
+/** Prints the path of the report. */
+export function noteRunFolder(io: Surroundings, folder: string): void {
+  io.note(`report: ${shownPath(join(folder, 'report.html'), io)}`);
+}
+
+/** Error for a run folder that cannot be written. */
+export function notWritable(folder: string): WriteFailure {
+  return { code: 'RUN_FOLDER_NOT_WRITABLE', place: folder, option: 'out' };
+}

@@ -1,0 +1,161 @@
+import { randomInt } from 'node:crypto';
+import {
+  answerOutcome,
+  type CheckTarget,
+  type Resent,
+  resendExchange,
+  resendObstacle,
+} from '../../conformance/index.ts';
+import { SCHEMA_VERSION } from '../../documents/base.ts';
+import type { ConformanceDocument } from '../../documents/conformance.ts';
+import type { Exchange } from '../../documents/exchange.ts';
+import type { ListedRule, ReplayDocument } from '../../documents/replay.ts';
+import { isBroken } from '../../documents/rule-verdict.ts';
+import { ConfigurationError } from '../../interface/errors.ts';
+import { ledgerFile } from '../../spending/index.ts';
+import { isOfService } from '../check/earlier-run.ts';
+import { type CheckTargets, withTargets } from '../check/targets.ts';
+import { kindWords, readRun } from '../files/document.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { TOOL } from '../tool.ts';
+
+/** The stored run of a check, with the facts of its targets. */
+export interface StoredCheck {
+  readonly file: string;
+  readonly document: ConformanceDocument & {
+    readonly sites: NonNullable<ConformanceDocument['sites']>;
+  };
+}
+
+/**
+ * Reads the run of a check.
+ *
+ * @param run its path, or that of its folder
+ * @throws ConfigurationError `RUN_NOT_A_CHECK`, or as {@link readRun}
+ */
+export async function readStoredCheck(
+  run: string,
+  surroundings: Pick<Surroundings, 'cwd'>,
+): Promise<StoredCheck> {
+  const { file, document } = await readRun(run, surroundings);
+  if (isOfService(document) && document.sites)
+    return { file, document: document as StoredCheck['document'] };
+  throw new ConfigurationError(
+    'RUN_NOT_A_CHECK',
+    `${file}: only exchanges of a "check" can be sent again; this is ${kindWords(document)}.`,
+  );
+}
+
+/** The exchanges of each broken rule. */
+export function exchangesOfBroken({ rules, exchanges, sites }: StoredCheck['document']) {
+  const byId = new Map(exchanges.map((one) => [one.id, one]));
+  return rules.filter(isBroken).map(
+    (rule): ListedRule => ({
+      rule: rule.id,
+      exchanges: [...new Set(rule.exchanges)].flatMap((id) => {
+        const one = byId.get(id);
+        if (!one) return [];
+        const obstacle = resendObstacle(one, { exchanges, sites });
+        return [{ id, purpose: one.purpose, status: one.response?.status ?? null, obstacle }];
+      }),
+    }),
+  );
+}
+
+/** Exchange to send again. */
+export interface AskedReplay {
+  /** Id of the exchange. */
+  readonly id: string;
+  /** Profile or address; undefined for an embedded server. */
+  readonly target: string | undefined;
+  /** Path of the ledger; undefined for that of the user. */
+  readonly ledger: string | undefined;
+  readonly serviceRestarted: boolean | undefined;
+  /** Limit of one request. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Sends one exchange of a check again.
+ *
+ * @throws ConfigurationError `EXCHANGE_UNKNOWN`, `TARGET_MISSING`; FareproofError `INTERRUPTED` if it was not sent,
+ *   and as resendExchange
+ */
+export async function replayExchange(
+  { file, document }: StoredCheck,
+  asked: AskedReplay,
+  surroundings: Surroundings,
+): Promise<Omit<ReplayDocument, 'exit'>> {
+  const exchange = exchangeOf(document, asked.id, file);
+  // Only an embedded server is judged in both environments.
+  if (asked.target === undefined && document.sites.length === 1) {
+    const { name, baseUrl } = document.target;
+    throw new ConfigurationError(
+      'TARGET_MISSING',
+      (option) => `The run judged ${name} (${baseUrl}): name its profile with ${option('target')}.`,
+    );
+  }
+  return withTargets(asked.target, surroundings, async (targets) => {
+    const target = targetFor(exchange, document, await targets);
+    const startedAt = new Date().toISOString();
+    const resent = await resendExchange({
+      exchange,
+      run: document,
+      target,
+      ledger: ledgerFile(asked.ledger, surroundings, (line) => surroundings.note(line)),
+      serviceRestarted: asked.serviceRestarted,
+      timeoutMs: asked.timeoutMs,
+      seed: randomInt(2 ** 31),
+      clock: surroundings.clock,
+      signal: surroundings.interruption(),
+    });
+    return describe(resent, { file, target, startedAt });
+  });
+}
+
+function exchangeOf({ exchanges }: StoredCheck['document'], id: string, file: string): Exchange {
+  const found = exchanges.find((one) => one.id === id);
+  if (found) return found;
+  const [first, last] = [exchanges[0]?.id, exchanges.at(-1)?.id];
+  const range = first === undefined ? 'it has none' : `it has ${first} to ${last}`;
+  const wanted = `x${id.replace(/\D/g, '')}`;
+  const near = exchanges.some((one) => one.id === wanted) ? `Did you mean ${wanted}? ` : '';
+  throw new ConfigurationError(
+    'EXCHANGE_UNKNOWN',
+    `${file}: there is no exchange "${id}"; ${range}. ${near}The report names the exchanges of each rule; "fareproof replay ${file}" lists those of broken rules.`,
+  );
+}
+
+/** Target of the environment that an exchange was sent to, where there is a choice. */
+function targetFor(
+  { request }: Exchange,
+  { sites }: StoredCheck['document'],
+  { target, companion }: CheckTargets,
+): CheckTarget {
+  const site = sites.find(({ baseUrl }) => request.url.startsWith(`${baseUrl}/`));
+  return companion && companion.environment === site?.environment ? companion : target;
+}
+
+function describe(
+  { now, former, before, renewed, kept, spend }: Resent,
+  { file, target, startedAt }: { file: string; target: CheckTarget; startedAt: string },
+): Omit<ReplayDocument, 'exit'> {
+  const { name, baseUrl, environment } = target;
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    tool: TOOL,
+    kind: 'replay',
+    startedAt,
+    finishedAt: new Date().toISOString(),
+    target: { name, baseUrl, environment },
+    run: file,
+    ...answerOutcome(now),
+    renewed: [...renewed],
+    kept: [...kept],
+    before: [...before],
+    now,
+    former,
+    spend,
+    ...(now.error?.code === 'INTERRUPTED' ? { interrupted: true } : {}),
+  };
+}

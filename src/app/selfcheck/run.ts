@@ -1,0 +1,229 @@
+import { SCHEMA_VERSION } from '../../documents/base.ts';
+import {
+  falselyAccused,
+  type SelfcheckDocument,
+  type SelfcheckForms,
+  type SelfcheckRow,
+  type SoundSubject,
+} from '../../documents/selfcheck.ts';
+import { TOOL } from '../tool.ts';
+import { type ChosenForms, chooseForms, judgeForms, type WhichForms } from './forms.ts';
+import { type Outcome, WHOLE } from './judge-service.ts';
+import { alsoRedOf, isRed } from './red.ts';
+import { type ChosenSide, chooseSides, type Task, type TaskAnswer, type Trial } from './sides.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+/** Selfcheck that is asked for. */
+export interface AskedSelfcheck {
+  /** Globs over the ids of the rules to break; all rules if there is none. */
+  readonly rules: readonly string[];
+  /** Left out, a sample of the forms, or all of them where rules are chosen. */
+  readonly which?: WhichForms | undefined;
+  /** Number of threads. */
+  readonly jobs: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Called at the start, and with each rule or form as it is judged. */
+  readonly onRow: (name: string, done: number, total: number) => void;
+}
+
+/**
+ * Proves the checker: breaks each rule in turn, and sees whether it fails, and no other.
+ *
+ * @throws ConfigurationError `RULE_UNKNOWN`
+ */
+export async function proveChecker({
+  rules: globs,
+  which = globs.length > 0 ? 'all' : 'sample',
+  jobs,
+  onRow,
+  ...asked
+}: AskedSelfcheck): Promise<SelfcheckDocument> {
+  const sides = chooseSides(globs);
+  const rules = sides.flatMap(({ name, trials }) => (name === 'service' ? trials : []));
+  const ids = new Set<string>(rules.map(({ rule }) => rule.id));
+  const forms = chooseForms(which, (rule) => ids.has(rule), asked.seed);
+  const total = sides.reduce((sum, { trials }) => sum + trials.length, forms.forms.length);
+  const pool = new WorkerPool(Math.min(jobs, total));
+  let done = 0;
+  onRow('', done, total);
+  try {
+    return await runSelfcheck({
+      ...asked,
+      sides,
+      forms,
+      pool,
+      onRow: (name) => onRow(name, ++done, total),
+    });
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Options of a selfcheck. */
+export interface SelfcheckOptions {
+  /** Those without a trial are left out. */
+  readonly sides: readonly ChosenSide[];
+  /** Further ways to break the rules of services. */
+  readonly forms: ChosenForms;
+  readonly seed: number;
+  readonly pool: Pick<WorkerPool, 'judgeAll'>;
+  readonly signal: AbortSignal;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Called with each rule or form as it is judged. */
+  readonly onRow: (name: string) => void;
+}
+
+/**
+ * Runs the checker of each side against a sound subject and, if every rule passes, against one
+ * subject per rule with that rule broken.
+ */
+export async function runSelfcheck(options: SelfcheckOptions): Promise<SelfcheckDocument> {
+  const { seed, signal, now } = options;
+  const sides = options.sides.filter(({ trials }) => trials.length > 0);
+  const startedAt = new Date(now()).toISOString();
+  const sound: SoundSubject[] = [];
+  const rules: SelfcheckRow[] = [];
+  let forms: Awaited<ReturnType<typeof judgeForms>> | null = null;
+  for (const side of sides) {
+    if (signal.aborted) break;
+    const subject = await judgeSound(side, options);
+    if (subject) sound.push(subject);
+    const holds = subject && subject.red.length + subject.undecided.length === 0;
+    if (!holds) continue;
+    rules.push(...(await judgeTrials(side, options)));
+    if (side.name === 'service' && options.forms.which !== 'none' && !signal.aborted) {
+      forms = await judgeForms(options);
+      if (forms.sound) sound.push(forms.sound);
+    }
+  }
+  const summary = summaryOf(rules);
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    tool: TOOL,
+    kind: 'selfcheck',
+    seed,
+    startedAt,
+    finishedAt: new Date(now()).toISOString(),
+    verdict: verdictOf(sound, summary, forms?.judged, signal.aborted),
+    summary,
+    sound,
+    rules,
+    ...(forms ? { forms: forms.judged } : {}),
+    ...(signal.aborted ? { interrupted: true } : {}),
+  };
+}
+
+/** Null if interrupted. */
+async function judgeSound(
+  { name, trials }: ChosenSide,
+  { seed, pool, signal }: SelfcheckOptions,
+): Promise<SoundSubject | null> {
+  const subjects: SoundSubject[] = [];
+  await pool.judgeAll(
+    [{ side: name, fault: null, seed, way: WHOLE }],
+    null,
+    signal,
+    (_, answer) => {
+      subjects.push(soundOf(name, trials, answer));
+    },
+  );
+  return subjects[0] ?? null;
+}
+
+/** Rows in the order of the trials, without those that an interruption prevented. */
+async function judgeTrials(
+  { name, trials, inParallel }: ChosenSide,
+  { seed, pool, signal, onRow }: SelfcheckOptions,
+): Promise<SelfcheckRow[]> {
+  const rows = new Map<string, SelfcheckRow>();
+  const byRule = new Map(trials.map((trial) => [trial.rule.id, trial]));
+  const tasks = trials.map(
+    ({ rule }): Task => ({
+      side: name,
+      fault: rule.id,
+      seed,
+      way: WHOLE,
+    }),
+  );
+  await pool.judgeAll(tasks, inParallel, signal, ({ fault }, answer) => {
+    const row = rowOf(name, byRule.get(fault ?? '')!, answer);
+    rows.set(row.rule, row);
+    onRow(row.rule);
+  });
+  return trials.flatMap(({ rule }) => rows.get(rule.id) ?? []);
+}
+
+const isUndecided = ({ verdict }: Outcome): boolean =>
+  verdict === 'inconclusive' || verdict === 'untestable';
+
+/** Row of the matrix: the verdicts of the checker on a subject with one rule broken. */
+function rowOf(
+  side: ChosenSide['name'],
+  { rule, how, breaks }: Trial,
+  answer: TaskAnswer,
+): SelfcheckRow {
+  const { id, level } = rule;
+  const row = { rule: id, side, level, how };
+  if (!answer.ok) {
+    const reason = `the checker crashed: ${answer.message}`;
+    return { ...row, verdict: 'survived', reason, alsoRed: [], undecided: [], durationMs: 0 };
+  }
+  const { outcomes, durationMs } = answer;
+  const own = outcomes.find((outcome) => outcome.id === id);
+  const killed = own?.verdict === (level === 'must' ? 'fail' : 'warn');
+  const others = outcomes.filter((outcome) => outcome.id !== id);
+  return {
+    ...row,
+    verdict: killed ? 'killed' : 'survived',
+    reason: own === undefined ? 'not judged' : `${own.verdict}: ${own.reason}`,
+    alsoRed: alsoRedOf(others, breaks),
+    undecided: others.filter(isUndecided).map((other) => other.id),
+    durationMs,
+  };
+}
+
+/** Verdicts of the checker on a side with nothing broken; all undecided if the checker crashed. */
+function soundOf(
+  side: ChosenSide['name'],
+  trials: readonly Trial[],
+  answer: TaskAnswer,
+): SoundSubject {
+  if (!answer.ok) {
+    const undecided = trials.map(({ rule }) => rule.id);
+    return { side, red: [], undecided, problem: answer.message };
+  }
+  const idsOf = (some: readonly Outcome[]): string[] => some.map(({ id }) => id);
+  return {
+    side,
+    red: idsOf(answer.outcomes.filter(isRed)),
+    undecided: idsOf(answer.outcomes.filter(isUndecided)),
+  };
+}
+
+function summaryOf(rows: readonly SelfcheckRow[]): SelfcheckDocument['summary'] {
+  const killed = rows.filter(({ verdict }) => verdict === 'killed').length;
+  return {
+    killed,
+    survived: rows.length - killed,
+    falselyAccused: rows.flatMap(falselyAccused).length,
+  };
+}
+
+function verdictOf(
+  sound: SelfcheckDocument['sound'],
+  { survived, falselyAccused: accused }: SelfcheckDocument['summary'],
+  forms: SelfcheckForms | undefined,
+  interrupted: boolean,
+): SelfcheckDocument['verdict'] {
+  const ofForms = forms?.summary ?? { survived: 0, misdeclared: 0, falselyAccused: 0 };
+  const formsShort = ofForms.survived + ofForms.misdeclared + ofForms.falselyAccused;
+  if (survived + accused + formsShort > 0 || sound.some(({ red }) => red.length > 0))
+    return 'fell-short';
+  return interrupted || sound.some(({ undecided }) => undecided.length > 0)
+    ? 'inconclusive'
+    : 'proven';
+}

@@ -1,0 +1,162 @@
+import type { ForecastDocument } from '../../documents/forecast.ts';
+import { areaOf } from '../../interface/catalogue.ts';
+import { escapeTerminalLine } from '../escape.ts';
+import { section } from './layout.ts';
+
+type OpenRule = ForecastDocument['untestable'][number];
+type LeftOut = ForecastDocument['leftOut'][number];
+type PartnerForecast = ForecastDocument['partners'][number];
+
+/** Width of lines that go to no terminal. */
+const FILE_WIDTH = 100;
+
+/**
+ * Renders a forecast: what is judged, what each partner spends, and what is not judged, grouped by what
+ * would have it judged.
+ *
+ * @param isEmbedded true if the target is the embedded server
+ * @param columns width of the terminal; left out, 100
+ */
+export function forecastText(
+  forecast: ForecastDocument,
+  {
+    isEmbedded,
+    columns = FILE_WIDTH,
+  }: { readonly isEmbedded: boolean; readonly columns?: number | undefined },
+): string[] {
+  const { target, suite } = forecast;
+  const { judged, pending, inconclusive, untestable, partners, leftOut } = forecast;
+  const wrap = (text: string, indent = 0): string[] => wrapped(text, indent, columns);
+  const total = [judged, pending, inconclusive, untestable].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
+  const counts = [
+    `${judged.length} of ${total} rules judged`,
+    ...(pending.length > 0 ? [`${pending.length} pending`] : []),
+    ...(inconclusive.length > 0 ? [`${inconclusive.length} without a result`] : []),
+    ...(untestable.length > 0 ? [`${untestable.length} untestable`] : []),
+  ];
+  const open = (rules: readonly OpenRule[]): string[] =>
+    groupsOf(rules).flatMap(({ reason, remedy, ids }) => [
+      ...wrap(`- ${reason}`, 2),
+      ...(remedy === '' ? [] : wrap(`to judge: ${remedy}`, 4)),
+      ...byArea(ids).flatMap((line) => wrap(line, 4)),
+    ]);
+  return [
+    ...wrap(
+      `Forecast for ${target.name} (${target.baseUrl}), suite ${suite}: ${counts.join(', ')}.`,
+    ),
+    ...wrap(
+      isEmbedded
+        ? 'The run was rehearsed on the embedded server itself.'
+        : 'Nothing was sent to it. The run was rehearsed with this profile on the reference server, which follows every rule.',
+    ),
+    '',
+    ...(partners.length > 0
+      ? [
+          ...partnerTable(partners),
+          ...wrap(
+            'A target that breaks rules may be sent more, within what is left. Only a partner that ends banned is sent more than that.',
+          ),
+        ]
+      : wrap('Each check has a fresh partner of the control API: the profile spends nothing.')),
+    ...partners.flatMap(({ partner, rules }) =>
+      section(
+        `Judged with ${partner} (${rules.length}):`,
+        byArea(rules).flatMap((line) => wrap(line, 2)),
+      ),
+    ),
+    ...(partners.length === 0
+      ? section(
+          `Judged (${judged.length}):`,
+          byArea(judged).flatMap((line) => wrap(line, 2)),
+        )
+      : []),
+    ...section(`Pending (${pending.length}):`, open(pending)),
+    ...section(`Tried without a result (${inconclusive.length}):`, open(inconclusive)),
+    ...section(`Untestable (${untestable.length}):`, open(untestable)),
+    ...section(
+      'Left out of rules that are judged, for want of allowance or requests:',
+      groupBy(leftOut, ({ carriers }) => carriers.toSorted().join()).flatMap((group) => [
+        ...wrap(`- ${whereLeftOut(group[0])}`, 2),
+        ...byArea(group.map(({ rule, parts, of }) => `${rule} (${parts} of ${of})`)).flatMap(
+          (line) => wrap(line, 4),
+        ),
+      ]),
+    ),
+  ];
+}
+
+/** Words for the requests on which nothing of a rule is sent. */
+function whereLeftOut({ carriers }: LeftOut): string {
+  if (carriers.length === 0) return 'further requests of a kind that was tried';
+  return `further requests; not tried: ${carriers.toSorted().join(', ')}`;
+}
+
+const KINDS = ['platform', 'user', 'refresh', 'codes'] as const;
+
+const AFTER = { banned: 'banned', 'used-up': 'used up for a day' } as const;
+
+function partnerTable(partners: readonly PartnerForecast[]): string[] {
+  const header = ['partner', 'platform', 'user', 'refresh', 'auth codes', 'then'];
+  const rows = partners.map(({ partner, spends, left, after }) => [
+    partner,
+    ...KINDS.map((kind) => `${spends[kind]} of ${left[kind]}`),
+    after === null ? '' : AFTER[after],
+  ]);
+  const table = [header, ...rows];
+  const widths = header.map((_, at) => Math.max(...table.map((row) => row[at]!.length)));
+  return table.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Rules with the same reason and remedy, in the order of the first of each. */
+function groupsOf(
+  rules: readonly OpenRule[],
+): { readonly reason: string; readonly remedy: string; readonly ids: readonly string[] }[] {
+  return groupBy(rules, ({ reason, remedy }) => `${reason}\n${remedy}`).map((group) => ({
+    reason: group[0].reason,
+    remedy: group[0].remedy,
+    ids: group.map(({ rule }) => rule),
+  }));
+}
+
+/** A line for each area, such as `quota: ban-lifts, per-partner`. */
+function byArea(ids: readonly string[]): string[] {
+  return groupBy(ids, areaOf).map((some) => {
+    const area = areaOf(some[0]);
+    return `${area}: ${some.map((id) => id.slice(area.length + 1)).join(', ')}`;
+  });
+}
+
+function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): [T, ...T[]][] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const one of list) {
+    const group = groups.get(keyOf(one));
+    if (group) group.push(one);
+    else groups.set(keyOf(one), [one]);
+  }
+  return [...groups.values()];
+}
+
+/** Width below which lines are left as they are. */
+const LEAST_WIDTH = 40;
+
+/** Lines of a text; those after the first of a list item are indented by two more. */
+function wrapped(text: string, indent: number, columns: number): string[] {
+  const hanging = text.startsWith('- ') ? '  ' : '';
+  const width = columns - indent - hanging.length;
+  const lines: string[] = [];
+  for (const word of escapeTerminalLine(text).split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && (width < LEAST_WIDTH || line.length + 1 + word.length <= width))
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line, at) => ' '.repeat(indent) + (at === 0 ? '' : hanging) + line);
+}
