@@ -40,6 +40,9 @@ export { type BenchResult, type MeasurableStep, measureSteps } from './measure-s
 export { mergeDocuments } from './merge-documents.ts';
 export { type LoadSuite, loadSuiteSchema, readFlags } from './option-schema.ts';
 export type { LoadFlags, LoadOptions } from './options.ts';
+export { EXPORTS, type ExportFormat } from './outputs/exports.ts';
+export { figuresSoFar } from './outputs/figures.ts';
+export { MEASURES } from './outputs/measures.ts';
 export { OtlpExport, readCollectorAddress } from './outputs/otlp/export.ts';
 export {
   type AllOutputs,
@@ -50,12 +53,12 @@ export {
   type OutputSample,
   type RunOutput,
 } from './outputs/output.ts';
+export { prometheusMetrics } from './outputs/prometheus.ts';
 export { parseStages, stageStartsMs } from './plan.ts';
 export { type PlannedLoad, planLoad, withOutput } from './plan-load.ts';
-export { LatencyHistogram, valuesOf } from './record/histogram.ts';
-export { mergeParts } from './record/parts.ts';
+export { addRecords } from './record/merge.ts';
 export type { RecordSoFar } from './record/recorder.ts';
-export type { GeneratorSample } from './record/series.ts';
+export type { RunRecords } from './record/run-records.ts';
 export {
   readThreadUsage,
   type ServerReading,

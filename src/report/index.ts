@@ -6,7 +6,6 @@ export { loadProgressLine, loadProgressLines } from './console/load-progress.ts'
 export { exchangeListText, replayText } from './console/replay.ts';
 export { selfcheckLines } from './console/selfcheck.ts';
 export { cutText, escapeTerminal, escapeTerminalLine } from './escape.ts';
-export { EXPORT_FORMATS, type ExportFormat, exportLoad } from './exports/load-exports.ts';
 export { toHtml } from './html/page.ts';
 export { toJson } from './json.ts';
 export { toJunit } from './junit/junit.ts';

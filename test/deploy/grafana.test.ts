@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AgentMetrics } from '../../src/cli/metrics/agent-metrics.ts';
-import { type MetricsSource, openMetrics } from '../../src/cli/metrics/prometheus.ts';
+import { openMetrics } from '../../src/cli/metrics/prometheus.ts';
 import { serverMetrics } from '../../src/cli/metrics/server-metrics.ts';
-import { OTLP_METRICS } from '../../src/load/outputs/otlp/run-metrics.ts';
-import { type RunningServer, startServer } from '../../src/server/index.ts';
+import type { PrometheusMetric } from '../../src/files/prometheus-text.ts';
+import { figuresSoFar, MEASURES, prometheusMetrics } from '../../src/load/index.ts';
 import { capturedIo } from '../support/captured-io.ts';
 import { PROMTOOL } from '../support/prometheus.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -32,47 +32,40 @@ const TARGETS = panels.flatMap(({ title, targets = [] }) =>
 );
 const NAME = /\b(?:fareproof|nodejs|process)_\w+/g;
 
-/** Name that Prometheus gives a metric of OpenTelemetry: with its unit and type. */
-function nameInPrometheus({ name, unit, kind }: (typeof OTLP_METRICS)[number]): string {
-  const suffixes = {
-    '{request}': '',
-    '{core}': '',
-    '{request}/s': '_per_second',
-    s: '_seconds',
-    '1': '_ratio',
-  };
-  const suffix = suffixes[unit as keyof typeof suffixes];
-  if (suffix === undefined) throw new Error(`no rule for the unit ${unit}`);
-  return name.replaceAll('.', '_') + suffix + (kind === 'sum' ? '_total' : '');
-}
+/** Names of metrics, and of what a histogram has. */
+const namesOf = (metrics: readonly PrometheusMetric[]): string[] =>
+  metrics.flatMap(({ name, type }) =>
+    type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  );
 
-/** Names of the metrics that an endpoint serves. */
-async function namesOf(source: MetricsSource): Promise<string[]> {
+/** Names of the metrics of prom-client and of every command. */
+async function namesOfProcess(): Promise<string[]> {
   const { io } = capturedIo({});
-  const endpoint = await openMetrics({ metrics: '0' }, source, io);
+  const endpoint = await openMetrics({ metrics: '0' }, async () => [], io);
   try {
     const text = await (await fetch(endpoint!.url)).text();
-    return [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
-      type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
-    );
+    return [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
   } finally {
     await endpoint!.close();
   }
 }
 
-let server: RunningServer;
-const known = new Set<string>();
-beforeAll(async () => {
-  server = await startServer({ metrics: true });
-  const served = [
-    await namesOf(serverMetrics(server.metrics!)),
-    await namesOf(new AgentMetrics().source),
-  ];
-  for (const name of [...served.flat(), ...OTLP_METRICS.map(nameInPrometheus)]) {
-    known.add(name);
-  }
+const OF_SERVER = serverMetrics({
+  requests: [],
+  refusals: [],
+  fastPathAnswers: 0,
+  validTokens: { platform: 0, user: 0 },
+  storedTokens: { access: 0, refresh: 0, usedRefresh: 0 },
+  bans: 0,
+  partners: 0,
 });
-afterAll(() => server.close(0));
+const NOTHING = figuresSoFar({ generators: [], shapes: [], plannedRate: null });
+const OF_LOAD = prometheusMetrics(MEASURES, NOTHING, 'fareproof_load_');
+const known = new Set(namesOf([...OF_SERVER, ...OF_LOAD]));
+beforeAll(async () => {
+  const served = [...(await namesOfProcess()), ...namesOf(await new AgentMetrics().read())];
+  for (const name of served) known.add(name);
+});
 
 describe('the Grafana dashboard', { timeout: 60_000 }, () => {
   it('uses metrics that exist', () => {
@@ -91,12 +84,18 @@ describe('the Grafana dashboard', { timeout: 60_000 }, () => {
       (name) => name.startsWith('fareproof_') && !/_(sum|count|bucket)$/.test(name),
     );
     expect(own.filter((name) => !shown.includes(name)).sort()).toEqual([
-      'fareproof_agent_generator_cpu_cores',
+      'fareproof_agent_checked_total',
+      'fareproof_agent_generator_cpu',
+      'fareproof_agent_generator_waiting',
+      'fareproof_agent_planned_rate_per_second',
       'fareproof_agent_responses_total',
       'fareproof_agent_runs_total',
-      'fareproof_agent_service_seconds',
-      'fareproof_agent_waiting_requests',
+      'fareproof_agent_sent_total',
+      'fareproof_agent_service_duration_seconds',
       'fareproof_build_info',
+      'fareproof_load_checked_total',
+      'fareproof_load_responses_total',
+      'fareproof_load_sent_total',
       'fareproof_partners',
       'fareproof_tokens_stored',
     ]);

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type * as PromClient from 'prom-client';
 import { TOOL } from '../../app/tool.ts';
+import { type PrometheusMetric, prometheusText } from '../../files/prometheus-text.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 import type { MetricsEndpoint } from '../../server/index.ts';
 import type { Io } from '../io.ts';
@@ -9,52 +10,15 @@ import { type MetricsFlags, readMetricsPort } from './flags.ts';
 const LOOPBACK_HOST = '127.0.0.1';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** A value with its labels. */
-export type Sample = readonly [labels: Readonly<Record<string, string | number>>, value: number];
-
-/** A metric whose values are read at each scrape. */
-export interface Metric {
-  readonly type: 'counter' | 'gauge';
-  /** In the order of the samples' labels. */
-  readonly labels?: readonly string[];
-  readonly name: string;
-  readonly help: string;
-  readonly samples: () => readonly Sample[];
-}
-
-/** A histogram whose counts are read at each scrape. */
-export interface HistogramMetric {
-  readonly type: 'histogram';
-  readonly name: string;
-  readonly help: string;
-  readonly samples: () => readonly HistogramSample[];
-}
-
-/** Counts of a histogram, not cumulative, with its labels. */
-export interface HistogramSample {
-  readonly labels: Readonly<Record<string, string | number>>;
-  /** Upper bounds, ascending, and the number of values in each bucket. */
-  readonly buckets: readonly (readonly [upTo: number, count: number])[];
-  /** Of all values, those above the last bound included. */
-  readonly count: number;
-  readonly sum: number;
-}
-
-/** Metrics of a command. */
-export interface MetricsSource {
-  readonly metrics: readonly (Metric | HistogramMetric)[];
-  /** Called before each scrape. */
-  readonly refresh?: () => Promise<void>;
-}
-
 /**
  * Serves the metrics that `--metrics` asks for, and prints their address; null without that flag.
  *
+ * @param read reads the metrics of the command, at each scrape
  * @throws ConfigurationError `PROM_CLIENT_NOT_INSTALLED`, `FLAG_VALUE`, and as the endpoint
  */
 export async function openMetrics(
   flags: MetricsFlags,
-  source: MetricsSource,
+  read: () => Promise<PrometheusMetric[]>,
   io: Io,
 ): Promise<MetricsEndpoint | null> {
   const port = readMetricsPort(flags);
@@ -62,10 +26,6 @@ export async function openMetrics(
   const client = await loadPromClient();
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
-  for (const metric of [...PROCESS_METRICS, ...source.metrics]) {
-    if (metric.type === 'histogram') registerHistogram(metric, registry);
-    else registerMetric(metric, client, registry);
-  }
   const { openMetricsEndpoint } = await import('../../server/index.ts');
   const host = flags.metricsHost ?? LOOPBACK_HOST;
   if (!LOOPBACK.test(host)) {
@@ -76,8 +36,8 @@ export async function openMetrics(
     port,
     contentType: registry.contentType,
     read: async () => {
-      await source.refresh?.();
-      return registry.metrics();
+      const own = [...processMetrics(), ...(await read())];
+      return prometheusText(own) + (await registry.metrics());
     },
   });
   io.note(`metrics: ${endpoint.url}`);
@@ -85,21 +45,22 @@ export async function openMetrics(
 }
 
 /** Metrics of every command, beside those that prom-client has for a process. */
-const PROCESS_METRICS: readonly Metric[] = [
-  {
-    type: 'gauge',
-    name: 'fareproof_build_info',
-    help: 'Always 1; the label is the version.',
-    labels: ['version'],
-    samples: () => [[{ version: TOOL.version }, 1]],
-  },
-  {
-    type: 'counter',
-    name: 'fareproof_event_loop_active_seconds_total',
-    help: 'Time in which the event loop had work; its rate is the utilization, 0 to 1.',
-    samples: () => [[{}, performance.eventLoopUtilization().active / 1000]],
-  },
-];
+function processMetrics(): PrometheusMetric[] {
+  return [
+    {
+      type: 'gauge',
+      name: 'fareproof_build_info',
+      help: 'Always 1; the label is the version.',
+      samples: [[{ version: TOOL.version }, 1]],
+    },
+    {
+      type: 'counter',
+      name: 'fareproof_event_loop_active_seconds_total',
+      help: 'Time in which the event loop had work; its rate is the utilization, 0 to 1.',
+      samples: [[{}, performance.eventLoopUtilization().active / 1000]],
+    },
+  ];
+}
 
 /**
  * Loads prom-client, an optional peer of this package.
@@ -119,55 +80,4 @@ export async function loadPromClient(
       { cause: error },
     );
   }
-}
-
-function registerMetric(
-  { type, name, help, labels = [], samples }: Metric,
-  client: typeof PromClient,
-  registry: PromClient.Registry,
-): void {
-  const configuration = { name, help, labelNames: [...labels], registers: [registry] };
-  if (type === 'gauge') {
-    const gauge = new client.Gauge({
-      ...configuration,
-      collect: () => {
-        gauge.reset();
-        for (const [own, value] of samples()) gauge.set(own, value);
-      },
-    });
-  } else {
-    const counter = new client.Counter({
-      ...configuration,
-      collect: () => {
-        counter.reset();
-        for (const [own, value] of samples()) counter.inc(own, value);
-      },
-    });
-  }
-}
-
-/** The histogram of prom-client takes single values only; the registry takes any object like it. */
-function registerHistogram(
-  { name, help, samples }: HistogramMetric,
-  registry: PromClient.Registry,
-): void {
-  const get = async () => ({
-    name,
-    help,
-    type: 'histogram',
-    values: samples().flatMap(({ labels, buckets, count, sum }) => {
-      let below = 0;
-      const bounds = buckets.map(([upTo, own]) => {
-        below += own;
-        return { metricName: `${name}_bucket`, labels: { ...labels, le: upTo }, value: below };
-      });
-      return [
-        ...bounds,
-        { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
-        { metricName: `${name}_sum`, labels, value: sum },
-        { metricName: `${name}_count`, labels, value: count },
-      ];
-    }),
-  });
-  registry.registerMetric({ name, get } as unknown as PromClient.Metric);
 }

@@ -1,70 +1,56 @@
+import type { Labels, PrometheusMetric } from '../../files/prometheus-text.ts';
 import type { ServerMetrics } from '../../server/index.ts';
-import type { MetricsSource, Sample } from './prometheus.ts';
 
 /** Metrics of `serve`. */
-export function serverMetrics(read: () => Promise<ServerMetrics>): MetricsSource {
-  let now: ServerMetrics | null = null;
-  const of = (samples: (metrics: ServerMetrics) => readonly Sample[]) => (): readonly Sample[] =>
-    now === null ? [] : samples(now);
-  return {
-    refresh: async () => {
-      now = await read();
+export function serverMetrics(now: ServerMetrics): PrometheusMetric[] {
+  const { requests, refusals, fastPathAnswers, validTokens, storedTokens, bans, partners } = now;
+  const { access, refresh, usedRefresh } = storedTokens;
+  return [
+    {
+      type: 'counter',
+      name: 'fareproof_http_requests_total',
+      help: 'Answered requests, by endpoint and status.',
+      samples: requests.map(({ count, ...labels }) => [labels, count]),
     },
-    metrics: [
-      {
-        type: 'counter',
-        name: 'fareproof_http_requests_total',
-        help: 'Answered requests, by endpoint and status.',
-        labels: ['endpoint', 'status'],
-        samples: of(({ requests }) =>
-          requests.map(({ endpoint, status, count }) => [{ endpoint, status }, count]),
-        ),
-      },
-      {
-        type: 'counter',
-        name: 'fareproof_refusals_total',
-        help: 'Refused requests, by the rule that they broke.',
-        labels: ['rule'],
-        samples: of(({ refusals }) => refusals.map(({ rule, count }) => [{ rule }, count])),
-      },
-      {
-        type: 'counter',
-        name: 'fareproof_fast_path_answers_total',
-        help: 'Estimates that the fast path answered; the requests include them.',
-        samples: of(({ fastPathAnswers }) => [[{}, fastPathAnswers]]),
-      },
-      {
-        type: 'gauge',
-        name: 'fareproof_tokens_valid',
-        help: 'Access tokens that are valid now.',
-        labels: ['kind'],
-        samples: of(({ validTokens }) => byKind(validTokens)),
-      },
-      {
-        type: 'gauge',
-        name: 'fareproof_tokens_stored',
-        help: 'Tokens in memory, expired and superseded ones included.',
-        labels: ['kind'],
-        samples: of(({ storedTokens: { access, refresh, usedRefresh } }) =>
-          byKind({ access, refresh, used_refresh: usedRefresh }),
-        ),
-      },
-      {
-        type: 'gauge',
-        name: 'fareproof_bans_active',
-        help: 'Bans that last now.',
-        samples: of(({ bans }) => [[{}, bans]]),
-      },
-      {
-        type: 'gauge',
-        name: 'fareproof_partners',
-        help: 'Partners of the service.',
-        samples: of(({ partners }) => [[{}, partners]]),
-      },
-    ],
-  };
+    {
+      type: 'counter',
+      name: 'fareproof_refusals_total',
+      help: 'Refused requests, by the rule that they broke.',
+      samples: refusals.map(({ count, ...labels }) => [labels, count]),
+    },
+    {
+      type: 'counter',
+      name: 'fareproof_fast_path_answers_total',
+      help: 'Estimates that the fast path answered; the requests include them.',
+      samples: [[{}, fastPathAnswers]],
+    },
+    {
+      type: 'gauge',
+      name: 'fareproof_tokens_valid',
+      help: 'Access tokens that are valid now.',
+      samples: byKind({ ...validTokens }),
+    },
+    {
+      type: 'gauge',
+      name: 'fareproof_tokens_stored',
+      help: 'Tokens in memory, expired and superseded ones included.',
+      samples: byKind({ access, refresh, used_refresh: usedRefresh }),
+    },
+    {
+      type: 'gauge',
+      name: 'fareproof_bans_active',
+      help: 'Bans that last now.',
+      samples: [[{}, bans]],
+    },
+    {
+      type: 'gauge',
+      name: 'fareproof_partners',
+      help: 'Partners of the service.',
+      samples: [[{}, partners]],
+    },
+  ];
 }
 
-function byKind(counts: Readonly<Record<string, number>>): Sample[] {
+function byKind(counts: Readonly<Record<string, number>>): [Labels, number][] {
   return Object.entries(counts).map(([kind, count]) => [{ kind }, count]);
 }

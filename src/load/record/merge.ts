@@ -1,5 +1,6 @@
 import { type HistogramData, LatencyHistogram } from './histogram.ts';
-import type { RecordedData } from './recorder.ts';
+import { mergeParts } from './parts.ts';
+import type { RecordedData, RecordSoFar } from './recorder.ts';
 
 type Clocked = 'response' | 'service' | 'failures' | 'sendLag';
 
@@ -36,6 +37,29 @@ function mergeHistograms(parts: readonly HistogramData[]): LatencyHistogram {
   const merged = new LatencyHistogram();
   for (const part of parts) merged.merge(part);
   return merged;
+}
+
+/** Adds up the records of generators as one part of a run; of none, all is 0. */
+export function addRecords(records: readonly RecordSoFar[]): RecordSoFar {
+  const parts = mergeParts(records.flatMap((record) => record.parts));
+  const { response, service, failures, ...counts } = parts;
+  return {
+    okWithinWindow: records.reduce((sum, record) => sum + record.okWithinWindow, 0),
+    firstAnswerAfterNs: null,
+    sendLag: mergeHistograms(records.map(({ sendLag }) => sendLag)).toData(),
+    parts: [
+      {
+        shape: 0,
+        stage: 0,
+        ...counts,
+        response: response.toData(),
+        service: service.toData(),
+        failures: failures.toData(),
+      },
+    ],
+    statuses: addCounts(records.map(({ statuses }) => statuses)),
+    errors: addCounts(records.map(({ errors }) => errors)),
+  };
 }
 
 /** Adds up counts by name. */

@@ -25,7 +25,7 @@ function recordOf(answersMs: readonly number[]): RecordSoFar {
 async function opened(metrics: AgentMetrics): Promise<() => Promise<string[]>> {
   const { io } = capturedIo({});
   const flags = { metrics: '0' };
-  endpoint = await openMetrics(flags, metrics.source, io);
+  endpoint = await openMetrics(flags, () => metrics.read(), io);
   return async () => (await (await fetch(endpoint!.url)).text()).split('\n');
 }
 
@@ -63,9 +63,10 @@ describe('metrics of an agent', { timeout: 60_000 }, () => {
       expect.arrayContaining([
         'fareproof_agent_requests_total{outcome="ok"} 4',
         'fareproof_agent_requests_total{outcome="failed"} 2',
-        'fareproof_agent_errors_total{kind="timeout"} 2',
+        'fareproof_agent_errors_total{error_type="timeout"} 2',
         'fareproof_agent_responses_total{status="200"} 4',
-        'fareproof_agent_waiting_requests 7',
+        'fareproof_agent_generator_waiting{generator="0"} 3',
+        'fareproof_agent_generator_waiting{generator="1"} 4',
       ]),
     );
     metrics.onRunEnd();
@@ -74,8 +75,8 @@ describe('metrics of an agent', { timeout: 60_000 }, () => {
     expect(await lines()).toEqual(
       expect.arrayContaining([
         'fareproof_agent_requests_total{outcome="ok"} 5',
-        'fareproof_agent_errors_total{kind="timeout"} 3',
-        'fareproof_agent_waiting_requests 0',
+        'fareproof_agent_errors_total{error_type="timeout"} 3',
+        'fareproof_agent_generator_waiting{generator="0"} 0',
       ]),
     );
   });
@@ -86,10 +87,13 @@ describe('metrics of an agent', { timeout: 60_000 }, () => {
     metrics.onReady();
     metrics.onUpdate(0, { seconds: [], waiting: 0, record: recordOf([0.15, 1.5, 1.5, 30, 9000]) });
     const buckets = (await lines()).filter((line) =>
-      line.startsWith('fareproof_agent_response_seconds'),
+      /^fareproof_agent_response_duration_seconds.*outcome="ok"/.test(line),
     );
     expect(buckets).toEqual([
       ...[
+        ['0.00001', 0],
+        ['0.00002', 0],
+        ['0.00005', 0],
         ['0.0001', 0],
         ['0.0002', 1],
         ['0.0005', 1],
@@ -106,9 +110,12 @@ describe('metrics of an agent', { timeout: 60_000 }, () => {
         ['2', 4],
         ['5', 4],
         ['+Inf', 5],
-      ].map(([le, count]) => `fareproof_agent_response_seconds_bucket{le="${le}"} ${count}`),
-      'fareproof_agent_response_seconds_sum 9.03315',
-      'fareproof_agent_response_seconds_count 5',
+      ].map(
+        ([le, count]) =>
+          `fareproof_agent_response_duration_seconds_bucket{outcome="ok",le="${le}"} ${count}`,
+      ),
+      'fareproof_agent_response_duration_seconds_sum{outcome="ok"} 9.03315',
+      'fareproof_agent_response_duration_seconds_count{outcome="ok"} 5',
     ]);
     const lag = 'fareproof_agent_send_lag_seconds_bucket{le="0.00005"} 5';
     expect(await lines()).toContain(lag);
@@ -122,8 +129,9 @@ describe('metrics of an agent', { timeout: 60_000 }, () => {
     metrics.onUpdate(3, { seconds: [], waiting: 0, sample });
     const health = (await lines()).filter((line) => line.startsWith('fareproof_agent_generator'));
     expect(health).toEqual([
-      'fareproof_agent_generator_cpu_cores{generator="3"} 0.5',
+      'fareproof_agent_generator_cpu{generator="3"} 0.5',
       'fareproof_agent_generator_event_loop_utilization_ratio{generator="3"} 0.75',
+      'fareproof_agent_generator_waiting{generator="3"} 0',
     ]);
   });
 });

@@ -98,9 +98,10 @@ describe('metrics', { timeout: 120_000 }, () => {
         });
         expect(await query('fareproof_agent_running')).toEqual({ '': 0 });
         // A scrape that takes too long has no values: these too may come later.
-        const p99 = 'histogram_quantile(0.99, fareproof_agent_response_seconds_bucket)';
-        expect((await query(p99))['']).toBeGreaterThan(0);
-        const count = await query('fareproof_agent_response_seconds_count');
+        const p99 =
+          'histogram_quantile(0.99, fareproof_agent_response_duration_seconds_bucket{outcome="ok"})';
+        expect((await query(p99))['ok']).toBeGreaterThan(0);
+        const count = await query('sum(fareproof_agent_response_duration_seconds_count)');
         expect(count).toEqual({ '': achieved.sent });
       });
     },

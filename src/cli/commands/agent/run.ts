@@ -47,7 +47,7 @@ async function openAgentMetrics(
   const { openMetrics } = await import('../../metrics/prometheus.ts');
   const { AgentMetrics: Metrics } = await import('../../metrics/agent-metrics.ts');
   const metrics = new Metrics();
-  const endpoint = await openMetrics(flags, metrics.source, io);
+  const endpoint = await openMetrics(flags, () => metrics.read(), io);
   return endpoint && Object.assign(metrics, { endpoint });
 }
 

@@ -5,8 +5,12 @@ import type { Exit, Tool } from '../../../documents/base.ts';
 import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { suggest } from '../../../interface/suggestion.ts';
-import type { FindMaxResult, LoadOutput, PairsDocument } from '../../../load/index.ts';
-import type { ExportFormat } from '../../../report/index.ts';
+import type {
+  ExportFormat,
+  FindMaxResult,
+  LoadOutput,
+  PairsDocument,
+} from '../../../load/index.ts';
 import type { Io } from '../../io.ts';
 import { type DeliveryFlags, deliverDocument } from '../../output/deliver.ts';
 import {
@@ -26,11 +30,12 @@ export type LoadOutcome =
 /** Reads the formats of `--export`, in which each run is written besides its document. */
 export async function readExports(list: string | undefined): Promise<readonly ExportFormat[]> {
   if (list === undefined) return [];
-  const { EXPORT_FORMATS } = await import('../../../report/index.ts');
+  const { EXPORTS } = await import('../../../load/index.ts');
+  const formats = Object.keys(EXPORTS) as ExportFormat[];
   return list.split(',').map((name) => {
-    const format = EXPORT_FORMATS.find((one) => one === name.trim());
+    const format = formats.find((one) => one === name.trim());
     if (format !== undefined) return format;
-    const hint = suggest(name.trim(), EXPORT_FORMATS, `there are ${EXPORT_FORMATS.join(', ')}.`);
+    const hint = suggest(name.trim(), formats, `there are ${formats.join(', ')}.`);
     throw new ConfigurationError('EXPORT_UNKNOWN', `there is no format "${name}"; ${hint}`, {
       field: 'export',
     });
@@ -53,31 +58,22 @@ export function documentOutput(
   return {
     stop: async (document) => {
       if (document === null) return;
-      const { exportLoad, toJson } = await import('../../../report/index.ts');
+      const { EXPORTS } = await import('../../../load/index.ts');
+      const { toJson } = await import('../../../report/index.ts');
       const folder = await deliverDocument(document, flags, io);
       const runs = runsIn(document);
       const files = Object.fromEntries(runs.map(({ name, ...run }) => [name, toJson(run)]));
-      if (document.kind === 'load')
-        Object.assign(files, exportedFiles(exportLoad, document, '', exports));
-      for (const { name, ...run } of runs)
-        Object.assign(
-          files,
-          exportedFiles(exportLoad, run, `${basename(name, '.json')}-`, exports),
-        );
+      const named = document.kind === 'load' ? [{ ...document, name: '' }] : runs;
+      for (const { name, ...run } of named) {
+        const prefix = name && `${basename(name, '.json')}-`;
+        for (const format of exports) {
+          for (const [file, text] of Object.entries(EXPORTS[format](run)))
+            files[prefix + file] = text;
+        }
+      }
       await io.deliver(() => writeFiles(folder, files, notWritable(folder)));
     },
   };
-}
-
-/** Exports of a run, by the name of their file. */
-function exportedFiles(
-  exportLoad: (run: LoadDocument, format: ExportFormat) => Record<string, string>,
-  run: LoadDocument,
-  prefix: string,
-  formats: readonly ExportFormat[],
-): Record<string, string> {
-  const files = formats.flatMap((format) => Object.entries(exportLoad(run, format)));
-  return Object.fromEntries(files.map(([name, text]) => [prefix + name, text]));
 }
 
 /** The runs of a document, with the names of their files. */

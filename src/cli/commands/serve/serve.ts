@@ -109,7 +109,7 @@ async function openMetrics(
 ): Promise<MetricsEndpoint | null> {
   const { openMetrics: open } = await import('../../metrics/prometheus.ts');
   const { serverMetrics } = await import('../../metrics/server-metrics.ts');
-  return open(flags, serverMetrics(read), io);
+  return open(flags, async () => serverMetrics(await read()), io);
 }
 
 function accessLogOf({ accessLog }: ServeFlags, io: Io): ServerOptions['accessLog'] {

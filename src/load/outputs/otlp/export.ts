@@ -1,11 +1,12 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { Labels } from '../../../files/prometheus-text.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { RunRecords } from '../../record/run-records.ts';
 import type { OutputSample, RunOutput } from '../output.ts';
 import { loadOtlp, type OtlpPackages } from './packages.ts';
-import { type Attributes, runMetrics } from './run-metrics.ts';
+import { runMetrics } from './run-metrics.ts';
 
 const DEFAULT_EXPORT_MS = 2000;
 /** `ExportResultCode.SUCCESS` of @opentelemetry/core. */
@@ -28,7 +29,7 @@ type ExporterMetrics = Parameters<Exporter['export']>[0];
 /** Metrics that wait to be exported. */
 interface Waiting {
   readonly records: RunRecords;
-  readonly attributes: Attributes;
+  readonly attributes: Labels;
 }
 
 /**

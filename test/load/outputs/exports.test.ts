@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { SeriesPoint } from '../../../src/documents/load.ts';
+import type { LoadDocument, SeriesPoint } from '../../../src/documents/load.ts';
+import { EXPORTS, type ExportFormat } from '../../../src/load/outputs/exports.ts';
 import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
-import { EXPORT_FORMATS, exportLoad } from '../../../src/report/index.ts';
-import { loadSample, stagedSample } from '../samples/load-sample.ts';
+import { loadSample, stagedSample } from '../../report/samples/load-sample.ts';
 
 /** The only file of a format. */
-const textOf = (...given: Parameters<typeof exportLoad>): string => {
-  const [text, ...others] = Object.values(exportLoad(...given));
+const textOf = (run: LoadDocument, format: ExportFormat): string => {
+  const [text, ...others] = Object.values<string>(EXPORTS[format](run));
   expect(others).toEqual([]);
   return text ?? '';
 };
@@ -17,7 +17,7 @@ describe('exports of a load run', () => {
     for (let ms = 1; ms <= 100; ms++) latency.record(ms * 1000);
     const [text, none] = [latency.encode(), new LatencyHistogram().encode()];
     const histograms = { response: text, service: none, all: text };
-    const files = exportLoad(loadSample(2, { histograms }), 'hgrm');
+    const files = EXPORTS.hgrm(loadSample(2, { histograms }));
     expect(Object.keys(files)).toEqual(['response.hgrm', 'service.hgrm', 'all.hgrm']);
     expect(files['response.hgrm']).toMatch(/^ +Value +Percentile +TotalCount/m);
     expect(files['response.hgrm']).toMatch(/^ +50\.\d+ +0\.50* +50 /m);
@@ -55,8 +55,8 @@ describe('exports of a load run', () => {
       loadSample(2, { achieved: known, generator: { ...generator, coreWait: 0.03 } }),
       'prometheus',
     );
-    expect(text).toMatch(/^fareproof_load_checked_responses\{.*\} 98$/m);
-    expect(text).toMatch(/^fareproof_load_generator_core_wait\{.*\} 0\.03$/m);
+    expect(text).toMatch(/^fareproof_load_checked_total\{.*\} 98$/m);
+    expect(text).toMatch(/^fareproof_load_generator_core_wait_ratio\{.*\} 0\.03$/m);
   });
 
   it('jsonl: an object for each second', () => {
@@ -71,7 +71,7 @@ describe('exports of a load run', () => {
     const run = loadSample(2);
     const text = textOf(run, 'prometheus');
     expect(text).toContain(
-      `fareproof_load_latency_seconds{target="${run.target.name}",model="${run.model}",clock="response",quantile="0.99"} ${run.latencyUs.response.p99 / 1e6}\n`,
+      `fareproof_load_response_duration_seconds{target="${run.target.name}",model="${run.model}",outcome="ok",quantile="0.99"} ${run.latencyUs.response.p99 / 1e6}\n`,
     );
     expect(text).toContain(`outcome="ok"} ${run.achieved.ok}\n`);
     const types = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
@@ -85,11 +85,9 @@ describe('exports of a load run', () => {
     const text = textOf(run, 'prometheus');
     const own = `target="${run.target.name}",model="open"`;
     expect(text).toContain(
-      `fareproof_load_shape_latency_seconds{${own},shape="carpoolSeats",clock="response",quantile="0.99"} ${(run.shapes?.[1]?.latencyUs.response.p99 ?? 0) / 1e6}\n`,
+      `fareproof_load_shape_response_duration_seconds{${own},shape="carpoolSeats",quantile="0.99"} ${(run.shapes?.[1]?.latencyUs.response.p99 ?? 0) / 1e6}\n`,
     );
-    expect(text).toContain(
-      `fareproof_load_stage_requests{${own},stage="2",outcome="planned"} 50000\n`,
-    );
+    expect(text).toContain(`fareproof_load_stage_planned_total{${own},stage="2"} 50000\n`);
     expect(textOf(loadSample(2), 'prometheus')).not.toMatch(/_shape_|_stage_/);
   });
 
@@ -102,7 +100,7 @@ describe('exports of a load run', () => {
   });
 
   it('has files for each format', () => {
-    for (const format of EXPORT_FORMATS)
-      expect(Object.keys(exportLoad(loadSample(2), format)).length).toBeGreaterThan(0);
+    for (const filesOf of Object.values(EXPORTS))
+      expect(Object.keys(filesOf(loadSample(2))).length).toBeGreaterThan(0);
   });
 });

@@ -1,42 +1,37 @@
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import type { LoadDocument, SeriesPoint } from '../../documents/load.ts';
-import { toPrometheus } from './prometheus.ts';
+import { prometheusText } from '../../files/prometheus-text.ts';
+import { figuresOf } from './figures.ts';
+import { END_MEASURES, MEASURES } from './measures.ts';
+import { prometheusMetrics } from './prometheus.ts';
 
-/** Formats in which the figures of a load run are written for other tools. */
-export const EXPORT_FORMATS = ['hgrm', 'csv', 'jsonl', 'prometheus'] as const;
+/** Files of a load run, by name, in each format in which its figures are written for other tools. */
+export const EXPORTS = {
+  /** Latencies by percentile in milliseconds, as HdrHistogram's plotter reads them. */
+  hgrm: ({ histograms: { response, service, all } }: LoadDocument) => ({
+    'response.hgrm': percentilesOf(response),
+    'service.hgrm': percentilesOf(service),
+    'all.hgrm': percentilesOf(all),
+  }),
+  csv: ({ series }: LoadDocument) => ({ 'seconds.csv': toCsv(series) }),
+  jsonl: ({ series }: LoadDocument) => ({
+    'seconds.jsonl': series.map((point) => `${JSON.stringify(columnsOf(point))}\n`).join(''),
+  }),
+  /** For the textfile collector of the node exporter. */
+  prometheus: (document: LoadDocument) => {
+    const { target, model } = document;
+    const common = { target: target.name, model };
+    const prefix = 'fareproof_load_';
+    const metrics = [
+      ...prometheusMetrics(MEASURES, figuresOf(document), prefix, common),
+      ...prometheusMetrics(END_MEASURES, document, prefix, common),
+    ];
+    return { 'metrics.prom': prometheusText(metrics) };
+  },
+} satisfies Readonly<Record<string, (document: LoadDocument) => Record<string, string>>>;
 
-/** One of {@link EXPORT_FORMATS}. */
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-/**
- * Files of a load run in a format, by name:
- *
- * - `hgrm`: latencies of the successful requests, and the response time of all, by percentile in
- *   milliseconds, as HdrHistogram's plotter reads them
- * - `csv` and `jsonl`: the seconds of the run
- * - `prometheus`: the figures of the run, for the textfile collector of the node exporter
- */
-export function exportLoad(document: LoadDocument, format: ExportFormat): Record<string, string> {
-  switch (format) {
-    case 'hgrm':
-      return Object.fromEntries(
-        (['response', 'service', 'all'] as const).map((name) => [
-          `${name}.hgrm`,
-          percentilesOf(document.histograms[name]),
-        ]),
-      );
-    case 'csv':
-      return { 'seconds.csv': toCsv(document.series) };
-    case 'jsonl':
-      return {
-        'seconds.jsonl': document.series
-          .map((point) => `${JSON.stringify(columnsOf(point))}\n`)
-          .join(''),
-      };
-    case 'prometheus':
-      return { 'metrics.prom': toPrometheus(document) };
-  }
-}
+/** A key of {@link EXPORTS}. */
+export type ExportFormat = keyof typeof EXPORTS;
 
 /** Lines for each half of the distance to 100 %. */
 const TICKS_PER_HALF_DISTANCE = 5;
