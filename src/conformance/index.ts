@@ -10,7 +10,11 @@ export {
   scopeOf,
   verifyCertificate,
 } from './client/certificate.ts';
-export { type Certification, certifyClient } from './client/certify-client.ts';
+export {
+  type Certification,
+  certifyClient,
+  type ScenarioProgress,
+} from './client/certify-client.ts';
 export { type DelayAt, ExchangeCapture } from './client/evidence/exchange-capture.ts';
 export { StallWatch } from './client/evidence/stall-watch.ts';
 export {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readBroker } from '../../src/cli/flags/broker.ts';
+import { readBroker } from '../../src/app/load/broker.ts';
 import { print } from '../../src/cli/io.ts';
 import type { LoadDocument } from '../../src/documents/load.ts';
 import { capturedIo, runCaptured } from '../support/captured-io.ts';

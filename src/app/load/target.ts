@@ -4,19 +4,16 @@ import type { LoadFlags, RunContext } from '../../load/index.ts';
 import { ledgerFile } from '../../spending/index.ts';
 import { startEmbeddedServers } from '../embedded/server.ts';
 import { readProfile } from '../files/profile.ts';
+import { readTextFile } from '../files/text.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** A target that load may be put on. */
-export interface LoadTarget {
-  /** Parts of a run's surroundings. */
-  readonly context: Pick<RunContext, 'profile' | 'probeServer' | 'ledger' | 'serviceRestarted'> & {
-    readonly profile: TargetProfile;
-  };
-  close(): Promise<void>;
+/** Surroundings of a run on a target that load may be put on; an embedded one has a `probeServer`. */
+export interface LoadTarget extends RunContext {
+  readonly profile: TargetProfile;
 }
 
-/** Flags that name the targets, permit load on them, and say where their spend is kept. */
-export type TargetFlags = Pick<
+/** Targets, permission to put load on them, and the ledger of what is spent. */
+export type AskedTargets = Pick<
   LoadFlags,
   'target' | 'against' | 'ledger' | 'serviceRestarted' | 'iMayLoadThisTarget'
 >;
@@ -24,48 +21,35 @@ export type TargetFlags = Pick<
 /**
  * Opens the target, and the base that it is compared with; closes them when `act` is over.
  *
- * @throws ConfigurationError `LOAD_NOT_PERMITTED` for an address beyond loopback without permission,
- *   and as `act`
+ * @throws ConfigurationError as {@link requirePermission}, and as `act`
  */
 export async function withLoadTargets<T>(
-  flags: TargetFlags,
-  io: Surroundings,
+  asked: AskedTargets,
+  surroundings: Surroundings,
   act: (target: LoadTarget, base: LoadTarget | null) => Promise<T>,
 ): Promise<T> {
-  const opened: LoadTarget[] = [];
+  const opened: { close(): Promise<void> }[] = [];
   const open = async (path: string | undefined): Promise<LoadTarget> => {
-    const target = await openLoadTarget(path, flags, io);
-    opened.push(target);
-    return target;
+    const { load, cwd } = surroundings;
+    const readText = (file: string): Promise<string> => readTextFile(file, cwd);
+    const profile = path === undefined ? null : await readProfile(path, surroundings);
+    if (profile !== null && profile.baseUrl !== 'embedded') {
+      requirePermission(profile.baseUrl, asked.iMayLoadThisTarget);
+      const ledger = ledgerFile(asked.ledger, surroundings, (line) => surroundings.note(line));
+      return { ...load, readText, profile, ledger, serviceRestarted: asked.serviceRestarted };
+    }
+    const servers = await startEmbeddedServers([{}], true);
+    opened.push(servers);
+    const probeServer = () => servers.probe();
+    // The server ends with the run, and so does what it spent.
+    return { ...load, readText, profile: servers.profiles[0]!, ledger: 'none', probeServer };
   };
   try {
-    const target = await open(flags.target);
-    return await act(target, flags.against === undefined ? null : await open(flags.against));
+    const target = await open(asked.target);
+    return await act(target, asked.against === undefined ? null : await open(asked.against));
   } finally {
-    await Promise.all(opened.map((target) => target.close()));
+    await Promise.all(opened.map((servers) => servers.close()));
   }
-}
-
-async function openLoadTarget(
-  path: string | undefined,
-  { ledger, serviceRestarted, iMayLoadThisTarget }: TargetFlags,
-  io: Surroundings,
-): Promise<LoadTarget> {
-  const profile = path === undefined ? null : await readProfile(path, io);
-  if (profile !== null && profile.baseUrl !== 'embedded') {
-    requirePermission(profile.baseUrl, iMayLoadThisTarget);
-    const file = ledgerFile(ledger, io, (message) => io.note(message));
-    return {
-      context: { profile, ledger: file, serviceRestarted },
-      close: () => Promise.resolve(),
-    };
-  }
-  const servers = await startEmbeddedServers([{}], true);
-  return {
-    // The server ends with the command, and so does what it spent.
-    context: { profile: servers.profiles[0]!, ledger: 'none', probeServer: () => servers.probe() },
-    close: () => servers.close(),
-  };
 }
 
 /**

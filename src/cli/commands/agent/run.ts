@@ -1,7 +1,7 @@
+import { readBroker } from '../../../app/load/broker.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import type { Broker, BrokerAddress } from '../../../load/index.ts';
 import type { MetricsEndpoint } from '../../../server/index.ts';
-import { readBroker } from '../../flags/broker.ts';
 import { type Io, print } from '../../io.ts';
 import type { AgentMetrics } from '../../metrics/agent-metrics.ts';
 import { readMetricsPort } from '../../metrics/flags.ts';

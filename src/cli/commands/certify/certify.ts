@@ -1,28 +1,18 @@
 import { randomInt } from 'node:crypto';
-import { availableParallelism } from 'node:os';
-import { processRunner } from '../../../app/certify/client-process.ts';
-import { CertifyLive } from '../../../app/certify/live.ts';
-import { readScenarios } from '../../../app/certify/scenarios.ts';
+import { readSignKey } from '../../../app/certify/certificate.ts';
+import { certify as certifyClient } from '../../../app/certify/certify.ts';
 import { prepareRunFolder } from '../../../app/files/run-folder.ts';
-import { readTextFile } from '../../../app/files/text.ts';
-import {
-  type Certification,
-  certifyClient,
-  issueCertificate,
-  ListeningThread,
-  StallWatch,
-} from '../../../conformance/index.ts';
 import type { LiveSubject } from '../../../report/index.ts';
-import { startServer } from '../../../server/index.ts';
 import { readInteger } from '../../flags/numbers.ts';
-import type { Io } from '../../io.ts';
+import { type Io, print } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { deliver } from './deliver.ts';
 import type { CertifyFlags } from './flags.ts';
-import { listen, type Watchers } from './listen.ts';
+import { greeting, requestLines } from './listen.ts';
 
 /**
- * Judges a client and delivers the result; without a command it listens.
+ * Judges a client and delivers the result; without a command it listens, and prints each request as it is
+ * judged; with `--json` on stderr.
  *
  * @throws ConfigurationError for files and flags that cannot be used
  */
@@ -31,36 +21,32 @@ export async function certify(
   flags: CertifyFlags,
   io: Io,
 ): Promise<void> {
-  const signKey = await readSignKey(flags.signKey, io);
+  const { signKey: path, scenario: scenarios, orders = null, proxy } = flags;
+  const signKey = path === undefined ? null : await readSignKey(path, io);
+  const seed = readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31);
+  const port = readInteger(flags.port, 'port', { min: 0, max: 65_535 });
   const folder = await prepareRunFolder(io, 'certify', Date.now(), flags.out);
-  const page = await openLivePage(flags, subjectOf(command, flags), io);
-  const stalls = new StallWatch(Date.now);
-  const thread = new ListeningThread();
-  stalls.start();
-  try {
-    const live = page && new CertifyLive(page, flags.orders ?? null, thread);
-    const certification =
-      command.length > 0
-        ? await runScenarios(command, flags, { live, stalls }, io)
-        : {
-            result: await listen(flags, { live, thread, delayAt: stalls.delayAt }, io),
-            outputs: {},
-          };
-    const document = await deliver(folder, certification, { ...flags, command, signKey }, io);
-    await live?.end(document, folder);
-  } finally {
-    stalls.stop();
-    await thread.close();
-    await page?.close();
-  }
-}
-
-/** Reads the key that signs the certificate, and refuses an unusable one before anything is run. */
-async function readSignKey(path: string | undefined, io: Io): Promise<string | null> {
-  if (path === undefined) return null;
-  const pem = await readTextFile(path, io.cwd);
-  issueCertificate({}, '', pem);
-  return pem;
+  const printAll = (lines: readonly string[]): void => {
+    for (const line of lines) {
+      if (flags.json) io.note(line);
+      else print(io, line);
+    }
+  };
+  await certifyClient(
+    command.length > 0 ? { command, scenarios, orders, seed } : { port, proxy, orders },
+    {
+      page: await openLivePage(flags, subjectOf(command, flags), io),
+      onScenario: ({ name, verdict, durationMs }) =>
+        io.note(`${name}: ${verdict} (${(durationMs / 1000).toFixed(1)} s)`),
+      onListening: (...listening) => printAll(greeting(...listening)),
+      onRequest: (judged) => printAll(requestLines(judged, io.color)),
+      deliver: async (certification) => {
+        const delivery = { ...flags, command, signKey };
+        return { document: await deliver(folder, certification, delivery, io), folder };
+      },
+    },
+    io,
+  );
 }
 
 function subjectOf(command: readonly string[], { proxy }: CertifyFlags): LiveSubject {
@@ -71,32 +57,4 @@ function subjectOf(command: readonly string[], { proxy }: CertifyFlags): LiveSub
     title: isListening ? 'Listening to a client' : `Certification of ${command.join(' ')}`,
     facts: proxy === undefined ? [] : [['Forwarded to the target of', proxy]],
   };
-}
-
-/** Runs a client's command in each scenario, and reports each that has ended on stderr. */
-async function runScenarios(
-  command: readonly string[],
-  flags: CertifyFlags,
-  { live, stalls }: Pick<Watchers, 'live'> & { readonly stalls: StallWatch },
-  io: Io,
-): Promise<Certification> {
-  const scenarios = await readScenarios(flags.scenario, io);
-  const runClient = processRunner(command, io);
-  live?.expect(scenarios.map(({ name }) => name));
-  return certifyClient({
-    name: command.join(' '),
-    scenarios,
-    orders: flags.orders ?? null,
-    startReference: (options) => startServer(options),
-    runClient: live?.watched(runClient) ?? runClient,
-    seed: readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31),
-    now: Date.now,
-    stalls,
-    // A client mostly waits between two estimates.
-    concurrency: 2 + availableParallelism(),
-    onScenario: ({ name, verdict, durationMs }) =>
-      io.note(`${name}: ${verdict} (${(durationMs / 1000).toFixed(1)} s)`),
-    onExchange: live === null ? undefined : (captured, running) => live.take(captured, running),
-    signal: io.interruption(),
-  });
 }

@@ -1,28 +1,25 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  CERTIFICATE,
+  certificateFiles,
+  certificationDocument,
+  removeCertificate,
+} from '../../../app/certify/certificate.ts';
 import { noteRunFolder, notWritable, writeRunFiles } from '../../../app/files/run-folder.ts';
 import { shownPath, writeFiles } from '../../../app/files/write.ts';
-import { TOOL } from '../../../app/tool.ts';
 import {
   type Certification,
   type ClientResult,
-  certificateNotes,
   certificationProblems,
-  issueCertificate,
   scenariosShowing,
 } from '../../../conformance/index.ts';
-import { SCHEMA_VERSION } from '../../../documents/base.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
-import { toHtml } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
 import { reportToCi } from '../../output/ci.ts';
 import { printDocument } from '../../output/deliver.ts';
 import { exitOfCertification } from '../../output/exit-codes.ts';
 import { flagWords, withRepeats } from '../../output/repeat.ts';
 import type { CertifyFlags } from './flags.ts';
-
-const CERTIFICATE = 'certificate.json';
-const CERTIFICATE_PAGE = 'certificate.html';
 
 /** Logs of clients that are named one by one. */
 const NAMED_LOGS = 3;
@@ -51,7 +48,7 @@ export async function deliver(
   flags: DeliveryFlags,
   io: Io,
 ): Promise<ConformanceDocument> {
-  const judged = documentOf(result, flags);
+  const judged = certificationDocument(result, flags);
   const obstacle = obstacleOf(judged, flags);
   const notes =
     obstacle === null ? judged.notes : [...judged.notes, `No certificate: ${obstacle}.`];
@@ -93,24 +90,6 @@ function repeatOf(
   return ['certify', ...flags, ...flagWords({ '--orders': orders }), '--', ...command];
 }
 
-/** The run document, with the names that the partner gave. */
-function documentOf(
-  result: ClientResult,
-  { clientName, clientVersion, partner }: DeliveryFlags,
-): ConformanceDocument & Pick<ClientResult, 'notes'> {
-  return {
-    schemaVersion: SCHEMA_VERSION,
-    tool: TOOL,
-    ...result,
-    target: { ...result.target, name: clientName ?? result.target.name },
-    client: {
-      name: clientName ?? null,
-      version: clientVersion ?? null,
-      partner: partner ?? null,
-    },
-  };
-}
-
 /** Reason why there is no certificate; null if there is one. */
 function obstacleOf(document: ConformanceDocument, { scenario }: DeliveryFlags): string | null {
   if (scenario.length > 0) return 'it needs every scenario; run certify without --scenario';
@@ -126,22 +105,4 @@ function noteLogs({ scenarios = [] }: ConformanceDocument, folder: string, io: I
     return;
   }
   for (const { name, log } of logs) io.note(`log of ${name}: ${shownPath(join(folder, log), io)}`);
-}
-
-async function removeCertificate(folder: string): Promise<void> {
-  await Promise.all(
-    [CERTIFICATE, CERTIFICATE_PAGE].map((name) => rm(join(folder, name), { force: true })),
-  );
-}
-
-function certificateFiles(
-  document: ConformanceDocument,
-  signKey: string | null,
-): Record<string, string> {
-  const certificate = issueCertificate({ ...document }, document.finishedAt, signKey);
-  const notes = [...certificateNotes(certificate), ...(document.notes ?? [])];
-  return {
-    [CERTIFICATE]: `${JSON.stringify(certificate, null, 2)}\n`,
-    [CERTIFICATE_PAGE]: toHtml([{ ...document, notes }]),
-  };
 }

@@ -1,12 +1,5 @@
-import { readTextFile } from '../../../app/files/text.ts';
-import {
-  type Certificate,
-  certificationProblems,
-  certifiedDocument,
-  parseCertificate,
-  scopeOf,
-  verifyCertificate,
-} from '../../../conformance/index.ts';
+import { readCertificate } from '../../../app/certify/certificate.ts';
+import { type Certificate, scopeOf } from '../../../conformance/index.ts';
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { type Io, print } from '../../io.ts';
@@ -33,16 +26,8 @@ export async function verify(
   { certificate: path, publicKey, json }: VerifyFlags,
   io: Io,
 ): Promise<void> {
-  const certificate = parseCertificate(await readTextFile(path, io.cwd, 'with-bom'), path);
-  const key = publicKey === undefined ? null : await readTextFile(publicKey, io.cwd);
-  const { state, words, sameCatalogue } = verifyCertificate(certificate, key);
-  const document = certifiedDocument(certificate);
-  const problems = [
-    ...(state === 'authentic' ? [] : [words]),
-    ...(document === null
-      ? ['it contains no run document that this version can read']
-      : certificationProblems(document, certificate.catalogueDigest)),
-  ];
+  const verified = await readCertificate(path, publicKey, io);
+  const { certificate, document, problems, state, words, sameCatalogue } = verified;
   const valid = problems.length === 0;
   io.exit(valid ? EXIT.passed : EXIT.failed);
   if (json) {

@@ -1,13 +1,18 @@
 import type { Command } from 'commander';
-import { compareRules, isOfRules } from '../../../app/compare/rules.ts';
-import { TOOL } from '../../../app/tool.ts';
+import type { Exit } from '../../../documents/base.ts';
 import type { ComparisonDocument } from '../../../documents/comparison.ts';
-import type { ComparisonSettings, NamedDocument } from '../../../load/index.ts';
+import type { RuleComparisonDocument } from '../../../documents/rule-comparison.ts';
 import { readPercent } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
 import { exitOfComparison, exitOfSelfTest } from '../../output/exit-codes.ts';
-import { COMPARE_OPTIONS, type CompareFlags, requireSelfTest, requireSides } from './flags.ts';
+import {
+  COMPARE_OPTIONS,
+  type CompareFlags,
+  recordingOf,
+  requireSelfTest,
+  requireSides,
+} from './flags.ts';
 
 /** Defines `fareproof compare`: compares runs, benches, checks or certifications of two builds. */
 export function defineCompare(command: Command, io: Io): void {
@@ -25,48 +30,32 @@ export function defineCompare(command: Command, io: Io): void {
 
 async function compare(runs: readonly string[], flags: CompareFlags, io: Io): Promise<void> {
   const files = requireSides(runs, flags);
+  const { compareFiles } = await import('../../../app/compare/compare-runs.ts');
   const marginPercent = readPercent(flags.margin, 'margin');
-  const { readDocuments } = await import('./runs.ts');
-  const base = await readDocuments(files.base, io);
-  const candidate = await readDocuments(files.candidate, io);
-  const nowMs = Date.now();
   const names = { base: flags.baseLabel, candidate: flags.candidateLabel };
-  const settings = { marginPercent, names, tool: TOOL, nowMs };
-  const document = [...base, ...candidate].some(isOfRules)
-    ? await compareRules(base, candidate, settings)
-    : await compareLoads(base, candidate, settings);
-  const exit = exitOfComparison(document);
-  await deliverDocument({ ...document, exit }, flags, io, nowMs);
-  io.exit(exit.code);
-}
-
-async function compareLoads(
-  base: readonly NamedDocument[],
-  candidate: readonly NamedDocument[],
-  settings: ComparisonSettings,
-): Promise<ComparisonDocument> {
-  const { compareDocuments, sidesOf } = await import('../../../load/index.ts');
-  return compareDocuments(sidesOf(base, candidate), settings);
+  const document = await compareFiles(files, { marginPercent, names }, io);
+  await deliver({ ...document, exit: exitOfComparison(document) }, flags, io);
 }
 
 /** The runs are those given as --base, or are recorded now. */
-async function testItself(
-  runsGiven: readonly string[],
+async function testItself(runs: readonly string[], flags: CompareFlags, io: Io): Promise<void> {
+  requireSelfTest(runs, flags);
+  const { compareWithItself } = await import('../../../app/compare/compare-runs.ts');
+  const { TerminalOutput } = await import('../load/watch.ts');
+  const marginPercent = readPercent(flags.margin, 'margin');
+  const document = await compareWithItself(
+    flags.base ?? { recording: recordingOf(flags), output: new TerminalOutput(io) },
+    { marginPercent },
+    io,
+  );
+  await deliver({ ...document, exit: exitOfSelfTest(document) }, flags, io);
+}
+
+async function deliver(
+  document: (ComparisonDocument | RuleComparisonDocument) & { readonly exit: Exit },
   flags: CompareFlags,
   io: Io,
 ): Promise<void> {
-  requireSelfTest(runsGiven, flags);
-  const marginPercent = readPercent(flags.margin, 'margin');
-  const { runsOf, selfTestDocument } = await import('../../../load/index.ts');
-  const { readDocuments, recordRuns } = await import('./runs.ts');
-  const signal = io.interruption();
-  const runs = flags.base
-    ? runsOf(await readDocuments(flags.base, io))
-    : await recordRuns(flags, signal, io);
-  const nowMs = Date.now();
-  const tested = selfTestDocument(runs, { marginPercent, tool: TOOL, nowMs });
-  const document = { ...tested, ...(signal.aborted && { interrupted: true }) };
-  const exit = exitOfSelfTest(document);
-  await deliverDocument({ ...document, exit }, flags, io, nowMs);
-  io.exit(exit.code);
+  await deliverDocument(document, flags, io, Date.now());
+  io.exit(document.exit.code);
 }

@@ -34,9 +34,13 @@ const own = (name: OptionName, row: Partial<OptionRow> = {}): Option =>
   loadOption(name, { ...row, group: '' });
 
 /** The flags that say how runs are recorded. */
-export const recordingOf = (flags: CompareFlags): Pick<LoadFlags, Recording> =>
+export const recordingOf = (
+  flags: CompareFlags,
+): Pick<LoadFlags, Recording | 'iMayLoadThisTarget'> =>
   Object.fromEntries(
-    RECORDING_NAMES.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
+    [...RECORDING_NAMES, 'iMayLoadThisTarget' as const].flatMap((name) =>
+      flags[name] === undefined ? [] : [[name, flags[name]]],
+    ),
   );
 
 /** The options of `compare`, in the order of its help. */

@@ -1,10 +1,8 @@
-import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { TOOL } from '../../../app/tool.ts';
+import type { OpenAgents } from '../../../app/load/agents.ts';
 import { parseDurationMs } from '../../../interface/duration.ts';
-import type { AgentPool, LoadFlags, PoolSettings } from '../../../load/index.ts';
+import type { AgentPool, LoadFlags } from '../../../load/index.ts';
 import { withDefaults } from '../../../load/options.ts';
-import { readBroker } from '../../flags/broker.ts';
 import type { Io } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 
@@ -23,13 +21,8 @@ export async function withAgents(
   { io, signal }: { readonly io: Io; readonly signal: AbortSignal },
   act: (agents: AgentPool | undefined) => Promise<void>,
 ): Promise<void> {
-  const { agents: count, via = '', workers, onLost, joinTimeout } = withDefaults(flags);
-  if (count === undefined) return act(undefined);
-  const { systemClock } = await import('../../../load/index.ts');
-  const joinTimeoutMs = parseDurationMs(joinTimeout, 'joinTimeout');
-  const common = { count, workers, onLost, clock: systemClock(), joinTimeoutMs, signal };
-  const open = via === '' ? startAgents : awaitAgents;
-  const opened = await open(common, via, io).catch((error: unknown) => {
+  if (flags.agents === undefined) return act(undefined);
+  const opened = await openAgents(flags.agents, flags, signal, io).catch((error: unknown) => {
     if (signal.aborted) return null;
     throw error;
   });
@@ -41,65 +34,21 @@ export async function withAgents(
   }
 }
 
-interface OpenAgents {
-  readonly pool: AgentPool;
-  close(): Promise<void>;
-}
-
-type OpenAgentsOf = (
-  common: Omit<PoolSettings, 'connect' | 'onJoin'> & { readonly signal: AbortSignal },
-  via: string,
+async function openAgents(
+  count: number,
+  flags: AgentFlags,
+  signal: AbortSignal,
   io: Io,
-) => Promise<OpenAgents>;
-
-/** Starts agents as child processes. */
-const startAgents: OpenAgentsOf = async (common) => {
-  const { AgentPool, channelToChild, joinedOver } = await import('../../../load/index.ts');
-  const pool = await AgentPool.open({
-    ...common,
-    connect: (number, giveUp) => {
-      const child = fork(PROCESS, [`agent-${number}`], {
-        serialization: 'advanced',
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      });
-      return joinedOver(channelToChild(child), giveUp);
-    },
+): Promise<OpenAgents> {
+  const { via = '', workers, onLost, joinTimeout } = withDefaults(flags);
+  const { awaitAgents, startAgents } = await import('../../../app/load/agents.ts');
+  const joinTimeoutMs = parseDurationMs(joinTimeout, 'joinTimeout');
+  const asked = { count, workers, onLost, joinTimeoutMs, signal };
+  if (via === '') return startAgents(asked, PROCESS);
+  const { readBroker } = await import('../../../app/load/broker.ts');
+  return awaitAgents(asked, await readBroker(via, '--via', io), {
+    onWaiting: ({ text, group }) =>
+      io.note(`waiting for ${count} agents on ${text}: fareproof agent --join ${text}/${group}`),
+    onJoin: (name, joined) => io.note(`agent ${name} joined, ${joined} of ${count}`),
   });
-  return { pool, close: async () => pool.close() };
-};
-
-/** Waits for agents of other machines to join. */
-const awaitAgents: OpenAgentsOf = async (common, via, io) => {
-  const { AgentPool, Broker, JoinDesk } = await import('../../../load/index.ts');
-  const { address, credentials } = await readBroker(via, '--via', io);
-  const { count, signal } = common;
-  const broker = await Broker.connect({ address, credentials, signal });
-  const gone = new AbortController();
-  broker.failed.catch(() => gone.abort());
-  let joined = 0;
-  try {
-    await broker.openStream();
-    const desk = new JoinDesk(broker, TOOL.version);
-    const join = `fareproof agent --join ${address.text}/${address.group}`;
-    io.note(`waiting for ${count} agents on ${address.text}: ${join}`);
-    const opening = AgentPool.open({
-      ...common,
-      signal: AbortSignal.any([signal, gone.signal]),
-      connect: (_number, giveUp) => desk.join(giveUp),
-      onJoin: ({ name }) => {
-        // Later, one takes the place of a lost one.
-        joined = Math.min(count, joined + 1);
-        io.note(`agent ${name} joined, ${joined} of ${count}`);
-      },
-    });
-    const pool = await Promise.race([opening, broker.failed]);
-    const close = (): Promise<void> => {
-      pool.close();
-      return broker.close();
-    };
-    return { pool, close };
-  } catch (error) {
-    await broker.close();
-    throw error;
-  }
-};
+}

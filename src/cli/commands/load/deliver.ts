@@ -1,16 +1,12 @@
 import { basename } from 'node:path';
 import { notWritable } from '../../../app/files/run-folder.ts';
 import { writeFiles } from '../../../app/files/write.ts';
-import type { Exit, Tool } from '../../../documents/base.ts';
-import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
+import type { LoadOutcome } from '../../../app/load/load-target.ts';
+import type { Exit } from '../../../documents/base.ts';
+import type { LoadDocument } from '../../../documents/load.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { suggest } from '../../../interface/suggestion.ts';
-import type {
-  ExportFormat,
-  FindMaxResult,
-  LoadOutput,
-  PairsDocument,
-} from '../../../load/index.ts';
+import type { ExportFormat, LoadOutput } from '../../../load/index.ts';
 import type { Io } from '../../io.ts';
 import { type DeliveryFlags, deliverDocument } from '../../output/deliver.ts';
 import {
@@ -19,13 +15,6 @@ import {
   exitOfLoad,
   exitOfLoadSet,
 } from '../../output/exit-codes.ts';
-
-/** A document of `load`: of one run, of several, of a search, or of a comparison. */
-export type LoadOutcome =
-  | LoadDocument
-  | LoadSetDocument
-  | (FindMaxResult & { tool: Tool })
-  | PairsDocument;
 
 /** Reads the formats of `--export`, in which each run is written besides its document. */
 export async function readExports(list: string | undefined): Promise<readonly ExportFormat[]> {

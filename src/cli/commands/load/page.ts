@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { runFolder } from '../../../app/files/run-folder.ts';
+import type { PreparedLoad } from '../../../app/load/load-target.ts';
+import type { LoadTarget } from '../../../app/load/target.ts';
 import type { EndedRun, LoadOutput, OutputSample } from '../../../load/index.ts';
-import type { LivePage } from '../../../report/index.ts';
+import type { LivePage, LiveSubject } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
 import type { DeliveredLoad } from './deliver.ts';
 import { summaryLine } from './watch.ts';
@@ -54,4 +56,32 @@ export class PageOutput implements LoadOutput<DeliveredLoad> {
     }
     await this.#page.close();
   }
+}
+
+/** Title and facts of a load for its live page. */
+export function subjectOf(
+  { description, thresholds, stages }: PreparedLoad,
+  { profile }: LoadTarget,
+  against: string | undefined,
+): LiveSubject {
+  const expressions = thresholds.map(({ expression }) => expression).join(', ');
+  return {
+    kind: 'load',
+    title: `Load on ${profile.name}`,
+    state: 'Waiting for the first second',
+    facts: [
+      ['Target', addressOf(profile.baseUrl)],
+      ['Asked for', description],
+      ...(against === undefined ? [] : ([['Compared with', against]] as const)),
+      ...(thresholds.length === 0 ? [] : ([['Thresholds', expressions]] as const)),
+    ],
+    thresholds,
+    stages,
+  };
+}
+
+/** The address without credentials. */
+function addressOf(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return origin + pathname.replace(/\/$/, '');
 }

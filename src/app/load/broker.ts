@@ -1,25 +1,25 @@
-import { readTextFile } from '../../app/files/text.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 import type { BrokerAddress, BrokerCredentials } from '../../load/index.ts';
-import type { Io } from '../io.ts';
+import { readTextFile } from '../files/text.ts';
+import type { Surroundings } from '../surroundings.ts';
 
-/** The broker that a command is to use. */
+/** Broker that is to be used. */
 export interface AskedBroker {
   readonly address: BrokerAddress;
   readonly credentials: BrokerCredentials;
 }
 
 /**
- * Reads the address of a broker from a flag, and the credentials from the environment:
+ * Reads the address of a broker, and the credentials from the environment:
  * `FAREPROOF_JOIN_TOKEN`, or `FAREPROOF_NATS_CREDS`, the path of a file.
  *
- * @param source the flag that messages name
+ * @param source name of the option in messages
  * @throws ConfigurationError `BROKER_URL`, `BROKER_CREDENTIALS`, or as {@link readTextFile}
  */
 export async function readBroker(
   url: string,
   source: string,
-  { env, cwd, secrets }: Pick<Io, 'env' | 'cwd' | 'secrets'>,
+  { env, cwd, secrets }: Pick<Surroundings, 'env' | 'cwd' | 'secrets'>,
 ): Promise<AskedBroker> {
   const { readBrokerAddress } = await import('../../load/index.ts');
   const address = readBrokerAddress(url, source);
