@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import type * as PromClient from 'prom-client';
 import { TOOL } from '../../app/tool.ts';
 import { type PrometheusMetric, prometheusText } from '../../files/prometheus-text.ts';
-import { ConfigurationError } from '../../interface/errors.ts';
+import { loadOptional } from '../../interface/optional-packages.ts';
 import type { MetricsEndpoint } from '../../server/index.ts';
 import type { Io } from '../io.ts';
 import { type MetricsFlags, readMetricsPort } from './flags.ts';
@@ -23,7 +22,11 @@ export async function openMetrics(
 ): Promise<MetricsEndpoint | null> {
   const port = readMetricsPort(flags);
   if (port === null) return null;
-  const client = await loadPromClient();
+  const client = await loadOptional(
+    () => import('prom-client'),
+    'PROM_CLIENT_NOT_INSTALLED',
+    '--metrics needs one more package: npm install prom-client@15',
+  );
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
   const { openMetricsEndpoint } = await import('../../server/index.ts');
@@ -60,24 +63,4 @@ function processMetrics(): PrometheusMetric[] {
       samples: [[{}, performance.eventLoopUtilization().active / 1000]],
     },
   ];
-}
-
-/**
- * Loads prom-client, an optional peer of this package.
- *
- * @throws ConfigurationError `PROM_CLIENT_NOT_INSTALLED`
- */
-export async function loadPromClient(
-  load: () => Promise<typeof PromClient> = () => import('prom-client'),
-): Promise<typeof PromClient> {
-  try {
-    return await load();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new ConfigurationError(
-      'PROM_CLIENT_NOT_INSTALLED',
-      '--metrics needs one more package: npm install prom-client@15',
-      { cause: error },
-    );
-  }
 }

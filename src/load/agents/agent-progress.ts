@@ -1,5 +1,6 @@
-import type { AgentLoss, GeneratorUpdate } from '../engine/engine.ts';
-import type { GeneratorSample } from '../record/series.ts';
+import type { AgentLoss } from '../engine/engine.ts';
+import { highestOf, sumOf } from '../record/merge.ts';
+import type { GeneratorState } from '../record/run-records.ts';
 import type { AgentPart } from './pool.ts';
 
 /** Figures of an agent so far, and its health over the last second that it reported. */
@@ -17,44 +18,22 @@ export interface AgentProgress {
   readonly lost?: AgentLoss | undefined;
 }
 
-/** Counts the requests of each generator as its updates come in, and keeps its last health. */
-export class GeneratorTallies {
-  readonly #sent = new Map<number, number>();
-  readonly #samples = new Map<number, GeneratorSample>();
-
-  take(generator: number, { seconds, sample }: GeneratorUpdate): void {
-    const sent = seconds.reduce((sum, { ok, failed }) => sum + ok + failed, 0);
-    this.#sent.set(generator, (this.#sent.get(generator) ?? 0) + sent);
-    if (sample) this.#samples.set(generator, sample);
-  }
-
-  /** Adds up the generators of each agent: cores and requests, of the rest the highest. */
-  byAgent(parts: readonly AgentPart[]): AgentProgress[] {
-    return parts.map(({ name, cores, range, clockErrorUs, missingUpdates, lost }) => {
-      const own = Array.from({ length: range.count }, (_, at) => range.from + at);
-      const samples = own.flatMap((generator) => this.#samples.get(generator) ?? []);
-      return {
-        name,
-        workers: range.count,
-        cores,
-        sent: own.reduce((sum, generator) => sum + (this.#sent.get(generator) ?? 0), 0),
-        cpu: lost ? null : sumOf(samples.map(({ cpu }) => cpu)),
-        coreWait: lost ? null : highestOf(samples.map(({ coreWait }) => coreWait)),
-        sendLagP99Us: lost ? null : highestOf(samples.map(({ sendLagP99Us }) => sendLagP99Us)),
-        clockErrorUs,
-        missingUpdates,
-        ...(lost && { lost }),
-      };
-    });
-  }
-}
-
-function sumOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
-}
-
-function highestOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : Math.max(...known);
+/** Adds up the generators of each agent: cores and requests, of the rest the highest. */
+export function agentProgress(
+  parts: readonly AgentPart[],
+  generators: readonly GeneratorState[],
+): AgentProgress[] {
+  return parts.map(({ range, ...part }) => {
+    const own = generators.slice(range.from, range.from + range.count);
+    const requests = own.flatMap(({ record }) => record?.parts ?? []);
+    const samples = part.lost ? [] : own.flatMap(({ sample }) => sample ?? []);
+    return {
+      ...part,
+      workers: range.count,
+      sent: requests.reduce((sum, { ok, failed }) => sum + ok + failed, 0),
+      cpu: sumOf(samples.map(({ cpu }) => cpu)),
+      coreWait: highestOf(samples.map(({ coreWait }) => coreWait)),
+      sendLagP99Us: highestOf(samples.map(({ sendLagP99Us }) => sendLagP99Us)),
+    };
+  });
 }

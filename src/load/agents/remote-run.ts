@@ -8,6 +8,7 @@ import type {
   TokenUser,
 } from '../engine/engine.ts';
 import type { EngineName } from '../options.ts';
+import { addRecords } from '../record/merge.ts';
 import { type RecordSoFar, wholeRecord } from '../record/recorder.ts';
 import { Deferred } from './deferred.ts';
 import type { FromRun, RemoteAgent } from './remote-agent.ts';
@@ -22,15 +23,6 @@ export interface RemoteRunOptions {
   /** Called when the agent is lost before all of its reports are there. */
   readonly onLost: () => void;
 }
-
-const NOTHING: RecordSoFar = {
-  okWithinWindow: 0,
-  firstAnswerAfterNs: null,
-  sendLag: { slots: [], count: 0, sumUs: 0, minUs: 0, maxUs: 0 },
-  parts: [],
-  statuses: {},
-  errors: {},
-};
 
 /** One agent's part of a run: the handles of its generators. */
 export class RemoteRun {
@@ -163,7 +155,7 @@ export class RemoteRun {
     const atS = (run.clock.monotonicNs() - startNs) / 1e9 - run.plan.warmupMs / 1000;
     this.lost = { atS, how };
     for (const [generator, report] of open) {
-      const soFar = this.#records.get(generator) ?? NOTHING;
+      const soFar = this.#records.get(generator) ?? addRecords([]);
       report.resolve({
         record: wholeRecord(soFar, []),
         usage: { cpu: null, coreWait: null, eventLoopUtilization: 0 },

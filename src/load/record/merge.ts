@@ -1,4 +1,4 @@
-import { type HistogramData, LatencyHistogram } from './histogram.ts';
+import { type HistogramData, LatencyHistogram, roundTo3 } from './histogram.ts';
 import { mergeParts } from './parts.ts';
 import type { RecordedData, RecordSoFar } from './recorder.ts';
 
@@ -71,4 +71,17 @@ export function addCounts(
     for (const [key, count] of Object.entries(part)) total[key] = (total[key] ?? 0) + count;
   }
   return total;
+}
+
+/** Sum of a figure of several generators; null if it is not known of each. */
+export function sumOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0 || known.length < values.length) return null;
+  return roundTo3(known.reduce((sum, value) => sum + value, 0));
+}
+
+/** Highest of a figure of several generators, as far as it is known. */
+export function highestOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : roundTo3(Math.max(...known));
 }

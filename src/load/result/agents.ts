@@ -4,7 +4,7 @@ import type { GeneratorReport } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan.ts';
 import { countPlanned } from '../plan.ts';
 import { roundTo3 } from '../record/histogram.ts';
-import { mergeRecords } from '../record/merge.ts';
+import { highestOf, mergeRecords, sumOf } from '../record/merge.ts';
 
 /** Parts of a run by agent, and what is known of each. */
 export interface AgentsOfRun {
@@ -85,15 +85,4 @@ function unaccounted(
       return Math.max(0, countPlanned(plan, generator, measuredMs) - ok - failed);
     })
     .reduce((sum, count) => sum + count, 0);
-}
-
-function sumOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  if (known.length < values.length) return null;
-  return roundTo3(known.reduce((sum, value) => sum + value, 0));
-}
-
-function highestOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : roundTo3(Math.max(...known));
 }

@@ -1,5 +1,5 @@
 import type { SeriesPoint } from '../../documents/load.ts';
-import { GeneratorTallies } from '../agents/agent-progress.ts';
+import { agentProgress } from '../agents/agent-progress.ts';
 import type { AgentPart } from '../agents/pool.ts';
 import type { LoadClock } from '../clock.ts';
 import type { GeneratorUpdate } from '../engine/engine.ts';
@@ -31,7 +31,6 @@ export class RunProgress {
   readonly #records = new Map<number, RecordSoFar>();
   readonly #counts = new Map<number, OutcomeCounts>();
   readonly #samples = new Map<number, GeneratorSample>();
-  readonly #tallies = new GeneratorTallies();
   readonly #parts: (() => readonly AgentPart[]) | undefined;
   #ok = 0;
   #failed = 0;
@@ -47,7 +46,6 @@ export class RunProgress {
 
   take(generator: number, update: GeneratorUpdate): void {
     const { seconds, waiting, counts, sample } = update;
-    this.#tallies.take(generator, update);
     this.#waiting.set(generator, waiting);
     if (counts) this.#counts.set(generator, counts);
     if (update.record) this.#records.set(generator, update.record);
@@ -78,7 +76,7 @@ export class RunProgress {
     const seconds = Array.from({ length: Math.max(0, end - from) }, (_, index) =>
       this.#withPlan(this.#series.at(from + index)),
     );
-    const agents = this.#parts && this.#tallies.byAgent(this.#parts());
+    const agents = this.#parts && agentProgress(this.#parts(), this.generators());
     return { ...state, soFar: this.#soFar(), seconds, ...(agents && { agents }) };
   }
 

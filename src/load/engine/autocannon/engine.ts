@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../../interface/index.ts';
+import { loadOptional } from '../../../interface/optional-packages.ts';
 import type { Engine, EngineOptions } from '../engine.ts';
 
 /**
@@ -30,8 +30,14 @@ export const autocannonEngine: Engine = {
     }
     return null;
   },
+  /** @throws ConfigurationError `AUTOCANNON_NOT_INSTALLED` */
   async prepare(run) {
-    const { runAutocannon } = await loadAutocannon(() => import('./run.ts'));
+    const { runAutocannon } = await loadOptional(
+      () => import('./run.ts'),
+      'AUTOCANNON_NOT_INSTALLED',
+      'autocannon needs one more package: npm install autocannon@9',
+      { field: 'engine' },
+    );
     const closing = new AbortController();
     return [
       {
@@ -43,21 +49,3 @@ export const autocannonEngine: Engine = {
     ];
   },
 };
-
-/**
- * Loads what runs the package.
- *
- * @throws ConfigurationError `AUTOCANNON_NOT_INSTALLED` if it is missing
- */
-async function loadAutocannon<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new ConfigurationError(
-      'AUTOCANNON_NOT_INSTALLED',
-      'autocannon needs one more package: npm install autocannon@9',
-      { field: 'engine', cause: error },
-    );
-  }
-}

@@ -22,7 +22,7 @@ export interface OtlpOptions {
   readonly exportMs?: number | undefined;
 }
 
-type Exporter = InstanceType<OtlpPackages['exporter']['OTLPMetricExporter']>;
+type Exporter = InstanceType<OtlpPackages['OTLPMetricExporter']>;
 type Result = { readonly code: unknown; readonly error?: Error };
 type ExporterMetrics = Parameters<Exporter['export']>[0];
 
@@ -54,7 +54,7 @@ export class OtlpExport implements RunOutput {
     this.#exportMs = options.exportMs ?? DEFAULT_EXPORT_MS;
     const isSecure = options.url.startsWith('https:');
     this.#agent = isSecure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
-    this.#exporter = new packages.exporter.OTLPMetricExporter({
+    this.#exporter = new packages.OTLPMetricExporter({
       url: options.url,
       timeoutMillis: this.#exportMs,
       httpAgentOptions: () => this.#agent,
@@ -106,7 +106,7 @@ export class OtlpExport implements RunOutput {
     const metrics = runMetrics(records, attributes, this.#packages);
     if (metrics.length === 0) return [];
     return this.#export({
-      resource: this.#packages.resources.resourceFromAttributes(resource),
+      resource: this.#packages.resourceFromAttributes(resource),
       scopeMetrics: [{ scope: { name: 'fareproof' }, metrics }],
     });
   }

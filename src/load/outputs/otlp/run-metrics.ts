@@ -15,7 +15,7 @@ import type { OtlpPackages } from './packages.ts';
 export function runMetrics(
   records: RunRecords,
   common: Labels,
-  { metrics: { AggregationTemporality, DataPointType } }: Pick<OtlpPackages, 'metrics'>,
+  { AggregationTemporality, DataPointType }: OtlpPackages,
 ): MetricData[] {
   const run = figuresSoFar(records);
   const startTime = hrTimeOf(records.startedAtMs);

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../../../src/interface/errors.ts';
 import { readBrokerAddress } from '../../../../src/load/agents/nats/broker-address.ts';
-import { loadNats } from '../../../../src/load/agents/nats/packages.ts';
 import { requireAgentName } from '../../../../src/load/agents/nats/subjects.ts';
 
 describe('readBrokerAddress', () => {
@@ -46,22 +44,5 @@ describe('the name of an agent', () => {
     for (const name of ['', 'a.b', '*', '>', 'a b', 'ä', 'x'.repeat(65)]) {
       expect(() => requireAgentName(name)).toThrow(expect.objectContaining({ code: 'AGENT_NAME' }));
     }
-  });
-});
-
-describe('packages that are not installed', () => {
-  it('are named, with the command that installs them', async () => {
-    const missing = Object.assign(new Error('no such package'), { code: 'ERR_MODULE_NOT_FOUND' });
-    const loading = loadNats(() => Promise.reject(missing));
-    await expect(loading).rejects.toBeInstanceOf(ConfigurationError);
-    await expect(loading).rejects.toMatchObject({
-      code: 'NATS_NOT_INSTALLED',
-      message: expect.stringContaining('npm install @nats-io/transport-node'),
-    });
-  });
-
-  it('are told from packages that cannot be loaded', async () => {
-    const broken = new SyntaxError('broken');
-    await expect(loadNats(() => Promise.reject(broken))).rejects.toBe(broken);
   });
 });
