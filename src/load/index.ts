@@ -1,9 +1,9 @@
 export { type AgentObserver, serveAsAgent } from './agents/agent.ts';
 export { channelToChild, channelToParent } from './agents/ipc.ts';
+export type { AgentFacts } from './agents/message.ts';
 export { Broker, type BrokerCredentials } from './agents/nats/broker.ts';
 export { type BrokerAddress, readBrokerAddress } from './agents/nats/broker-address.ts';
-export { joinController } from './agents/nats/join.ts';
-export { JoinDesk } from './agents/nats/join-desk.ts';
+export { JoinDesk, joinController } from './agents/nats/join.ts';
 export { requireAgentName } from './agents/nats/subjects.ts';
 export { AgentPool, type PoolSettings } from './agents/pool.ts';
 export { joinedOver } from './agents/remote-agent.ts';

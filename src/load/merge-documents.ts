@@ -1,7 +1,7 @@
 import type { LoadDocument } from '../documents/load.ts';
 import { ConfigurationError } from '../interface/index.ts';
 import { Redactor } from '../redaction/index.ts';
-import type { AgentPart } from './agents/pool.ts';
+import type { AgentPart } from './agents/agent-progress.ts';
 import { engineNamed } from './engine/engines.ts';
 import type { JudgedLoad } from './plan-load.ts';
 import { buildResult, type LoadResult } from './result/build.ts';

@@ -1,7 +1,8 @@
 import type { GeneratorHealth } from '../documents/load.ts';
 import type { TargetProfileInput } from '../interface/index.ts';
 import type { LedgerChoice } from '../spending/index.ts';
-import type { AgentPart, AgentPool } from './agents/pool.ts';
+import type { AgentPart } from './agents/agent-progress.ts';
+import type { AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
 import type { GeneratorReport } from './engine/engine.ts';
 import type { LoadPart } from './load-part.ts';

@@ -1,21 +1,27 @@
-import type { AgentLoss } from '../engine/engine.ts';
+import type { AgentLoss, GeneratorRange } from '../engine/engine.ts';
 import { highestOf, sumOf } from '../record/merge.ts';
 import type { GeneratorState } from '../record/run-records.ts';
-import type { AgentPart } from './pool.ts';
+
+/** An agent's part of a run. */
+export interface AgentPart {
+  readonly name: string;
+  readonly cores: number;
+  readonly range: GeneratorRange;
+  /** The offset of its clock was known to this, microseconds; left out where no clock was compared. */
+  readonly clockErrorUs?: number | undefined;
+  /** Updates that did not arrive. */
+  readonly missingUpdates: number;
+  readonly lost?: AgentLoss | undefined;
+}
 
 /** Figures of an agent so far, and its health over the last second that it reported. */
-export interface AgentProgress {
-  readonly name: string;
+export interface AgentProgress extends Omit<AgentPart, 'range'> {
   readonly workers: number;
-  readonly cores: number;
   /** Requests of the measured window whose outcome it has reported. */
   readonly sent: number;
   readonly cpu: number | null;
   readonly coreWait: number | null;
   readonly sendLagP99Us: number | null;
-  readonly clockErrorUs?: number | undefined;
-  readonly missingUpdates: number;
-  readonly lost?: AgentLoss | undefined;
 }
 
 /** Adds up the generators of each agent: cores and requests, of the rest the highest. */

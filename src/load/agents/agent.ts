@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { FareproofError } from '../../interface/errors.ts';
 import type { LoadClock } from '../clock.ts';
-import { type GeneratorHandle, type GeneratorUpdate, tokenUserOf } from '../engine/engine.ts';
+import type { GeneratorHandle, GeneratorUpdate } from '../engine/engine.ts';
 import { engineNamed } from '../engine/engines.ts';
+import { type GeneratorOrder, obeyOrders } from '../engine/orders.ts';
 import type { TargetAddress } from '../target-address.ts';
-import type { MessageChannel } from './channel.ts';
-import type { AgentFacts, AgentTask, FromAgent, ToAgent } from './message.ts';
+import type { AgentFacts, AgentTask, FromAgent, MessageChannel, ToAgent } from './message.ts';
 
 /** Parts that an agent is made of. */
 export interface AgentOptions {
@@ -89,21 +90,21 @@ class Agent {
         this.#end('left');
         break;
       default:
-        if (this.#run?.number === message.run) this.#run.take(message);
+        if (this.#run?.number !== message.run) break;
+        if (message.kind === 'close') this.#run.close();
+        else this.#run.obey(message);
     }
   }
 }
 
-type OfRun = Exclude<ToAgent, { kind: 'ping' | 'prepare' | 'leave' }>;
-
 /** The part of a plan that an agent runs. */
 class AgentRun {
   readonly number: number;
+  /** Does nothing until the generators are ready. */
+  obey: (order: GeneratorOrder) => void = () => undefined;
   readonly #channel: AgentOptions['channel'];
   readonly #observer: AgentObserver | undefined;
-  readonly #ending = new AbortController();
   #handles: readonly GeneratorHandle[] = [];
-  #from = 0;
   #updates = 0;
   #isReady = false;
   #isClosed = false;
@@ -112,31 +113,7 @@ class AgentRun {
     this.number = number;
     this.#channel = options.channel;
     this.#observer = options.observer;
-    void this.#prepare(options, task);
-  }
-
-  take(message: OfRun): void {
-    const token = tokenUserOf(this.#handles);
-    switch (message.kind) {
-      case 'start':
-        for (const [index] of this.#handles.entries()) void this.#start(index, message.startNs);
-        break;
-      case 'token':
-        token.setToken(message.accessToken);
-        break;
-      case 'pause':
-        void token.pause().then(() => this.#channel.send({ kind: 'paused', run: this.number }));
-        break;
-      case 'resume':
-        token.resume(message.accessToken);
-        break;
-      case 'end':
-        this.#ending.abort();
-        break;
-      case 'close':
-        this.close();
-        break;
-    }
+    this.#prepare(options, task).catch((error: unknown) => this.#fail(error));
   }
 
   close(): void {
@@ -145,56 +122,50 @@ class AgentRun {
     for (const handle of this.#handles) handle.close();
   }
 
-  async #prepare(options: AgentOptions, task: AgentTask): Promise<void> {
-    const { clock, placement, allowedTargets = [] } = options;
-    const { engine: name, range, ...run } = task;
+  async #prepare(
+    { clock, placement, allowedTargets = [] }: AgentOptions,
+    { engine, range, ...run }: AgentTask,
+  ): Promise<void> {
     const { address } = run.plan;
-    this.#from = range.from;
-    try {
-      requireAllowed(address, allowedTargets);
-      await reach(address);
-      const engine = engineNamed(name);
-      this.#handles = await engine.prepare({
-        ...run,
-        clock,
-        placement,
-        range,
-        recordEveryMs: 0,
-        onUpdate: (generator, update) => {
-          const updateNumber = ++this.#updates;
-          const { number: runNumber } = this;
-          if (!this.#isClosed) this.#observer?.onUpdate?.(generator, update);
-          this.#send({ kind: 'update', run: runNumber, number: updateNumber, generator, update });
-        },
-      });
-      if (this.#isClosed) return this.close();
-      this.#isReady = true;
-      this.#observer?.onReady(`${address.host}:${address.port}`);
-      this.#send({ kind: 'ready', run: this.number });
-    } catch (error) {
-      this.#fail(error);
-    }
+    requireAllowed(address, allowedTargets);
+    await reach(address);
+    const { number } = this;
+    this.#handles = await engineNamed(engine).prepare({
+      ...run,
+      clock,
+      placement,
+      range,
+      recordEveryMs: 0,
+      onUpdate: (generator, update) => {
+        this.#updates++;
+        this.#send({ kind: 'update', run: number, number: this.#updates, generator, update });
+        this.#observe(generator, update);
+      },
+    });
+    this.obey = obeyOrders(this.#handles, {
+      onPaused: () => this.#send({ kind: 'paused', run: number }),
+      onReport: (index, report) => {
+        const generator = range.from + index;
+        const { record } = report;
+        this.#observe(generator, { seconds: record.seconds, waiting: 0, record });
+        this.#send({ kind: 'report', run: number, generator, updates: this.#updates, report });
+      },
+      onFailure: (error) => this.#fail(error),
+    });
+    if (this.#isClosed) return this.close();
+    this.#isReady = true;
+    this.#observer?.onReady(`${address.host}:${address.port}`);
+    this.#send({ kind: 'ready', run: number });
   }
 
-  async #start(index: number, startNs: number): Promise<void> {
-    const generator = this.#from + index;
-    try {
-      const report = await this.#handles[index]!.run(startNs, this.#ending.signal);
-      if (this.#isClosed) return;
-      const { number: run } = this;
-      const { record } = report;
-      this.#observer?.onUpdate?.(generator, { seconds: record.seconds, waiting: 0, record });
-      this.#send({ kind: 'report', run, generator, updates: this.#updates, report });
-    } catch (error) {
-      this.#fail(error);
-    }
+  #observe(generator: number, update: GeneratorUpdate): void {
+    if (!this.#isClosed) this.#observer?.onUpdate?.(generator, update);
   }
 
   #fail(error: unknown): void {
-    if (this.#isClosed) return;
     const { message } = error as Error;
     const code = error instanceof FareproofError ? error.code : 'GENERATOR_FAILED';
-    this.#channel.send({ kind: 'failed', run: this.number, code, message });
+    if (!this.#isClosed) this.#channel.send({ kind: 'failed', run: this.number, code, message });
   }
 
   #send(message: FromAgent): void {
@@ -220,13 +191,10 @@ function requireAllowed({ host, port }: TargetAddress, allowed: readonly string[
 /** Looks whether the target takes connections from here. */
 async function reach({ host, port }: TargetAddress): Promise<void> {
   const socket = connect({ host, port });
+  const late = new Error(`no connection in ${CONNECT_TIMEOUT_MS} ms`);
+  socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(late));
   try {
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = (): void => reject(new Error(`no connection in ${CONNECT_TIMEOUT_MS} ms`));
-      socket.setTimeout(CONNECT_TIMEOUT_MS, giveUp);
-      socket.once('connect', resolve);
-      socket.once('error', reject);
-    });
+    await once(socket, 'connect');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new FareproofError(

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { MessageChannel } from './channel.ts';
-import type { FromAgent, ToAgent } from './message.ts';
+import type { FromAgent, MessageChannel, ToAgent } from './message.ts';
 
 /**
  * The channel to an agent that is a child process, started with an IPC channel and the `advanced`

@@ -4,6 +4,7 @@ import type {
   GeneratorReport,
   GeneratorUpdate,
 } from '../engine/engine.ts';
+import type { GeneratorOrder } from '../engine/orders.ts';
 import type { EngineName } from '../options.ts';
 
 /** Facts that an agent joins with. */
@@ -27,12 +28,7 @@ export interface AgentTask extends Pick<EngineRun, 'plan' | 'requests' | 'access
 export type ToAgent =
   | { readonly kind: 'ping'; readonly number: number }
   | { readonly kind: 'prepare'; readonly run: number; readonly task: AgentTask }
-  | { readonly kind: 'start'; readonly run: number; readonly startNs: number }
-  | { readonly kind: 'token'; readonly run: number; readonly accessToken: string }
-  | { readonly kind: 'pause'; readonly run: number }
-  | { readonly kind: 'resume'; readonly run: number; readonly accessToken: string }
-  /** Ends a run early: what was measured is reported. */
-  | { readonly kind: 'end'; readonly run: number }
+  | (GeneratorOrder & { readonly run: number })
   /** Drops a run, started or not. */
   | { readonly kind: 'close'; readonly run: number }
   | { readonly kind: 'leave' };
@@ -66,3 +62,19 @@ export type FromAgent =
       readonly updates: number;
       readonly report: GeneratorReport;
     };
+
+/**
+ * Messages between the controller of a load and one agent, whatever carries them: in order, each once.
+ * Only pings and their answers may be lost.
+ */
+export interface MessageChannel<Sent, Received> {
+  /** Without effect once the channel has ended. */
+  send(message: Sent): void;
+  /** Calls the listener for each message from now on; there is one listener. */
+  listen(listener: (message: Received) => void): void;
+  /** Resolves when nothing can be received any more. */
+  readonly ended: Promise<void>;
+  close(): void;
+  /** True while nothing can arrive, which says nothing of the other side. */
+  readonly isDown?: boolean;
+}

@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { FareproofError } from '../../interface/errors.ts';
 import type { LoadClock } from '../clock.ts';
-import type { AgentLoss, EngineRun, GeneratorHandle, GeneratorRange } from '../engine/engine.ts';
+import type { EngineRun, GeneratorHandle } from '../engine/engine.ts';
 import type { EngineName } from '../options.ts';
+import type { AgentPart } from './agent-progress.ts';
 import type { AgentFacts } from './message.ts';
 import { type JoinedAgent, RemoteAgent } from './remote-agent.ts';
 import { RemoteRun } from './remote-run.ts';
@@ -26,18 +27,6 @@ export interface PoolSettings {
   readonly connect: (number: number, signal: AbortSignal) => Promise<JoinedAgent>;
 }
 
-/** An agent's part of a run. */
-export interface AgentPart {
-  readonly name: string;
-  readonly cores: number;
-  readonly range: GeneratorRange;
-  /** The offset of its clock was known to this, microseconds; left out where no clock was compared. */
-  readonly clockErrorUs?: number | undefined;
-  /** Updates that did not arrive. */
-  readonly missingUpdates: number;
-  readonly lost?: AgentLoss | undefined;
-}
-
 /** Shortest time between the order to start and the start. */
 const LEAST_LEAD_NS = 500e6;
 const ROUND_TRIPS_OF_LEAD = 20;
@@ -47,7 +36,7 @@ export class AgentPool {
   readonly #settings: PoolSettings;
   #agents: readonly RemoteAgent[] = [];
   #connected = 0;
-  #runs: readonly { readonly run: RemoteRun; readonly range: GeneratorRange }[] = [];
+  #runs: readonly RemoteRun[] = [];
   #runNumber = 0;
 
   private constructor(settings: PoolSettings) {
@@ -92,30 +81,21 @@ export class AgentPool {
     this.#runs = this.#agents.map((agent) => {
       const range = { from, count: this.#generatorsOf(agent) };
       from += range.count;
-      return { run: new RemoteRun({ agent, number, engine, range, run, onLost }), range };
+      return new RemoteRun({ agent, number, engine, range, run, onLost });
     });
+    const handles = this.#runs.flatMap((one) => one.handles);
     try {
-      await Promise.all(this.#runs.map((one) => one.run.ready));
+      await Promise.all(this.#runs.map(({ ready }) => ready));
     } catch (error) {
-      for (const one of this.#runs) for (const handle of one.run.handles) handle.close();
+      for (const handle of handles) handle.close();
       throw error;
     }
-    return this.#runs.flatMap((one) => one.run.handles);
+    return handles;
   }
 
   /** The parts of the last run. */
   parts(): AgentPart[] {
-    return this.#runs.map(({ run, range }, index) => {
-      const { facts, clock } = this.#agents[index]!;
-      return {
-        name: facts.name,
-        cores: facts.cores,
-        range,
-        clockErrorUs: clock.errorNs / 1000,
-        missingUpdates: run.missingUpdates,
-        lost: run.lost,
-      };
-    });
+    return this.#runs.map(({ part }) => part);
   }
 
   /** Lets all agents leave. */

@@ -5,11 +5,12 @@ import type {
   GeneratorHandle,
   GeneratorRange,
   GeneratorReport,
-  TokenUser,
 } from '../engine/engine.ts';
+import { type GeneratorOrder, orderedTokenUser, orderRun } from '../engine/orders.ts';
 import type { EngineName } from '../options.ts';
 import { addRecords } from '../record/merge.ts';
 import { type RecordSoFar, wholeRecord } from '../record/recorder.ts';
+import type { AgentPart } from './agent-progress.ts';
 import { Deferred } from './deferred.ts';
 import type { FromRun, RemoteAgent } from './remote-agent.ts';
 
@@ -29,27 +30,29 @@ export class RemoteRun {
   /** Resolves when the agent is ready to start. */
   readonly ready: Promise<void>;
   readonly handles: readonly GeneratorHandle[];
-  /** Set if its agent was lost before all of its reports were there. */
-  lost: AgentLoss | undefined;
   readonly #options: RemoteRunOptions;
   readonly #records = new Map<number, RecordSoFar>();
   readonly #reports = new Map<number, Deferred<GeneratorReport>>();
   readonly #ready = new Deferred<void>();
+  readonly #order: (order: GeneratorOrder) => void;
   #paused: Deferred<void> | null = null;
   #updates = 0;
   #missing = 0;
   #startNs: number | null = null;
+  /** Set if its agent was lost before all of its reports were there. */
+  #lost: AgentLoss | undefined;
 
   constructor(options: RemoteRunOptions) {
     this.#options = options;
     this.ready = this.#ready.promise;
     const { agent, number, engine, range, run } = options;
     const { plan, requests, accessToken } = run;
+    this.#order = (order) => agent.send({ run: number, ...order });
     const indexes = Array.from({ length: range.count }, (_, index) => range.from + index);
     for (const index of indexes) this.#reports.set(index, new Deferred());
     this.handles = indexes.map((index) => this.#handle(index));
     agent.listen((message) => this.#take(message));
-    void agent.lost.then((how) => this.#lose(how));
+    void agent.lost.then((how) => this.#onLoss(how));
     agent.send({
       kind: 'prepare',
       run: number,
@@ -57,9 +60,11 @@ export class RemoteRun {
     });
   }
 
-  /** Number of updates that did not arrive. */
-  get missingUpdates(): number {
-    return this.#missing;
+  get part(): AgentPart {
+    const { agent, range } = this.#options;
+    const { name, cores } = agent.facts;
+    const clockErrorUs = agent.clock.errorNs / 1000;
+    return { name, cores, range, clockErrorUs, missingUpdates: this.#missing, lost: this.#lost };
   }
 
   #handle(generator: number): GeneratorHandle {
@@ -71,35 +76,23 @@ export class RemoteRun {
         return this.#reports.get(generator)!.promise;
       },
       // One message is for all generators of the agent.
-      token: isFirst ? this.#tokenUser() : null,
+      token: isFirst ? orderedTokenUser(this.#order, () => this.#whenPaused()) : null,
       close: () => {
         if (isFirst) agent.send({ kind: 'close', run: number });
       },
     };
   }
 
-  #start(startNs: number, ending: AbortSignal): void {
-    const { agent, number } = this.#options;
-    this.#startNs = startNs;
-    const atNs = startNs + agent.clock.offsetNs;
-    agent.send({ kind: 'start', run: number, startNs: atNs });
-    const end = (): void => agent.send({ kind: 'end', run: number });
-    if (ending.aborted) end();
-    ending.addEventListener('abort', end, { once: true });
+  /** A lost agent sends nothing any more. */
+  #whenPaused(): Promise<void> {
+    this.#paused = new Deferred();
+    if (this.#options.agent.isLost) this.#paused.resolve();
+    return this.#paused.promise;
   }
 
-  #tokenUser(): TokenUser {
-    const { agent, number: run } = this.#options;
-    return {
-      setToken: (accessToken) => agent.send({ kind: 'token', run, accessToken }),
-      pause: () => {
-        if (agent.isLost) return Promise.resolve();
-        this.#paused = new Deferred<void>();
-        agent.send({ kind: 'pause', run });
-        return this.#paused.promise;
-      },
-      resume: (accessToken) => agent.send({ kind: 'resume', run, accessToken }),
-    };
+  #start(startNs: number, ending: AbortSignal): void {
+    this.#startNs = startNs;
+    orderRun(this.#order, startNs + this.#options.agent.clock.offsetNs, ending);
   }
 
   #take(message: FromRun): void {
@@ -142,7 +135,7 @@ export class RemoteRun {
   }
 
   /** Takes the record of the last updates for the report: no more is known. */
-  #lose(how: AgentLoss['how']): void {
+  #onLoss(how: AgentLoss['how']): void {
     const { run, agent, onLost } = this.#options;
     this.#paused?.resolve();
     const { name } = agent.facts;
@@ -153,14 +146,14 @@ export class RemoteRun {
     const open = [...this.#reports].filter(([, { isSettled }]) => !isSettled);
     if (startNs === null || open.length === 0) return;
     const atS = (run.clock.monotonicNs() - startNs) / 1e9 - run.plan.warmupMs / 1000;
-    this.lost = { atS, how };
+    this.#lost = { atS, how };
     for (const [generator, report] of open) {
       const soFar = this.#records.get(generator) ?? addRecords([]);
       report.resolve({
         record: wholeRecord(soFar, []),
         usage: { cpu: null, coreWait: null, eventLoopUtilization: 0 },
         unsentThoughFree: 0,
-        lost: { atS, how },
+        lost: this.#lost,
       });
     }
     onLost();

@@ -1,5 +1,5 @@
 import type { AgentResult } from '../../documents/load.ts';
-import type { AgentPart } from '../agents/pool.ts';
+import type { AgentPart } from '../agents/agent-progress.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan.ts';
 import { countPlanned } from '../plan.ts';

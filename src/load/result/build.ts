@@ -1,6 +1,6 @@
 import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/load.ts';
 import type { Redactor } from '../../redaction/index.ts';
-import type { AgentPart } from '../agents/pool.ts';
+import type { AgentPart } from '../agents/agent-progress.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
 import { type LoadPlan, measuredStages, totalRequests } from '../plan.ts';
 import type { JudgedLoad } from '../plan-load.ts';

@@ -1,6 +1,6 @@
 import type { SeriesPoint } from '../../documents/load.ts';
+import type { AgentPart } from '../agents/agent-progress.ts';
 import { agentProgress } from '../agents/agent-progress.ts';
-import type { AgentPart } from '../agents/pool.ts';
 import type { LoadClock } from '../clock.ts';
 import type { GeneratorUpdate } from '../engine/engine.ts';
 import type { LoadProgress, ProgressSoFar } from '../outputs/output.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { agentProgress } from '../../../src/load/agents/agent-progress.ts';
-import type { AgentPart } from '../../../src/load/agents/pool.ts';
+import { type AgentPart, agentProgress } from '../../../src/load/agents/agent-progress.ts';
 import { addRecords } from '../../../src/load/record/merge.ts';
 import type { GeneratorState } from '../../../src/load/record/run-records.ts';
 

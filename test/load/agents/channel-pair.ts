@@ -1,5 +1,4 @@
-import type { MessageChannel } from '../../../src/load/agents/channel.ts';
-import type { FromAgent, ToAgent } from '../../../src/load/agents/message.ts';
+import type { FromAgent, MessageChannel, ToAgent } from '../../../src/load/agents/message.ts';
 
 /** Both ends of a channel within this process; messages are copied and arrive in order. */
 export interface ChannelPair {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offsetOf } from '../../../src/load/agents/clock-offset.ts';
+import { offsetOf } from '../../../src/load/agents/remote-agent.ts';
 
 describe('offsetOf', () => {
   const trip = fc.record({

@@ -50,7 +50,7 @@ it('is paused by one message for all its generators, once its agent says so', as
 it('does not wait for a lost agent to pause', async () => {
   const { sent, handles } = remoteRun(true);
   await handles[0]!.token!.pause();
-  expect(sent).toEqual(['prepare']);
+  expect(sent).toEqual(['prepare', 'pause']);
 });
 
 it('is closed by one message', () => {

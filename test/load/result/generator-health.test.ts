@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentPart } from '../../../src/load/agents/pool.ts';
+import type { AgentPart } from '../../../src/load/agents/agent-progress.ts';
 import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
 import { mergeRecords } from '../../../src/load/record/merge.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { repeatable } from '../../flags/repeatable.ts';
 import type { Io } from '../../io.ts';
 import { METRICS_OPTIONS } from '../../metrics/flags.ts';
-import type { AgentFlags } from './settings.ts';
+import type { AgentFlags } from './run.ts';
 
 /** Defines `fareproof agent`: one of the machines that put load on a target together. */
 export function defineAgent(command: Command, io: Io): void {

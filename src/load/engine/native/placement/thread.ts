@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { FareproofError } from '../../../../interface/index.ts';
 import type { GeneratorHandle, GeneratorReport, GeneratorUpdate } from '../../engine.ts';
+import { type GeneratorOrder, orderedTokenUser, orderRun } from '../../orders.ts';
 import type { GeneratorTask } from '../generator-base.ts';
 
 const THREAD = new URL('./generator-thread.js', import.meta.url);
@@ -17,14 +18,6 @@ export type ThreadData = Pick<
   'plan' | 'requests' | 'generator' | 'accessToken' | 'recordEveryMs'
 >;
 
-/** Messages to a generator's thread. */
-export type ToThread =
-  | { kind: 'start'; startNs: number }
-  | { kind: 'token'; accessToken: string }
-  | { kind: 'pause' }
-  | { kind: 'resume'; accessToken: string }
-  | { kind: 'abort' };
-
 /** Messages from a generator's thread. */
 export type FromThread =
   | { kind: 'ready' }
@@ -39,7 +32,7 @@ export async function prepareInThread(
   const { plan, requests, generator, accessToken, recordEveryMs } = task;
   const workerData: ThreadData = { plan, requests, generator, accessToken, recordEveryMs };
   const worker = new Worker(THREAD, { workerData });
-  const post = (message: ToThread): void => worker.postMessage(message);
+  const post = (order: GeneratorOrder): void => worker.postMessage(order);
   const once = (kind: 'ready' | 'paused'): Promise<void> =>
     new Promise((resolve) => {
       const take = (message: FromThread): void => {
@@ -60,21 +53,11 @@ export async function prepareInThread(
   await Promise.race([once('ready'), report]);
   return {
     run(startNs, ending) {
-      post({ kind: 'start', startNs });
-      if (ending.aborted) post({ kind: 'abort' });
-      ending.addEventListener('abort', () => post({ kind: 'abort' }), { once: true });
+      orderRun(post, startNs, ending);
       return report;
     },
     close: () => void worker.terminate(),
-    token: {
-      setToken: (token) => post({ kind: 'token', accessToken: token }),
-      pause: async () => {
-        const paused = once('paused');
-        post({ kind: 'pause' });
-        await Promise.race([paused, report]);
-      },
-      resume: (token) => post({ kind: 'resume', accessToken: token }),
-    },
+    token: orderedTokenUser(post, () => Promise.race([once('paused'), report])),
   };
 }
 

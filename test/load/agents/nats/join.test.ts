@@ -1,8 +1,7 @@
 import { createCurve } from '@nats-io/nkeys';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Broker } from '../../../../src/load/agents/nats/broker.ts';
-import { joinController } from '../../../../src/load/agents/nats/join.ts';
-import { JoinDesk } from '../../../../src/load/agents/nats/join-desk.ts';
+import { JoinDesk, joinController } from '../../../../src/load/agents/nats/join.ts';
 import { jsonOf } from '../../../../src/load/agents/nats/nats-channel.ts';
 import { memoryBroker } from './memory-broker.ts';
 
