@@ -29,3 +29,15 @@ function cut(value: unknown, levels: number): unknown {
     Object.entries(value).map(([name, one]) => [name, cut(one, levels - 1)]),
   );
 }
+
+/** A byte order mark: a reader of JSON may ignore it, a writer must not add it (RFC 8259, 8.1). */
+export const BOM = '\uFEFF';
+
+/** Parses JSON, a byte order mark before it ignored; undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return parseReceivedJson(text.startsWith(BOM) ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}

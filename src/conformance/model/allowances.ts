@@ -380,7 +380,8 @@ function causeOf(
   const accepted = own.filter(({ outcome }) => outcome === 'accepted');
   const allows: Cause = { rule: ALLOWS[kind], words: '', others: counted };
   if (granted === 0) return null;
-  if (counted.length >= granted) return allows;
+  if (counted.length >= granted)
+    return isRefusedAnyway(asked, requests, counted.length) ? null : allows;
   const ban = bansOf(own, reading).findLast(
     (one) => one.kind === kind || reading.banReach === 'tokens',
   );
@@ -412,9 +413,28 @@ function causeOf(
     const words = ' once another one was banned';
     return { rule: 'quota/per-partner', words, others: [bannedOther] };
   }
-  if (apart.length === 0) return allows;
+  // Where nothing was granted yet, no allowance is used up.
+  const isOther = accepted.length === 0 || isRefusedAnyway(asked, requests, counted.length);
+  if (apart.length === 0) return isOther ? null : allows;
+  if (isRefusedAnyway(asked, requests, most)) return null;
   const words = `, with ${apart.length} of other kinds`;
   return { rule: 'quota/counters-independent', words, others: apart };
+}
+
+/** Checks whether a request like a refused one was refused to a partner that had been granted fewer than a number. */
+function isRefusedAnyway(asked: Request, requests: readonly Request[], few: number): boolean {
+  return requests.some(
+    (one) =>
+      one.isRight &&
+      one.outcome === 'refused' &&
+      one.kind === asked.kind &&
+      one.status === asked.status &&
+      one.partner !== asked.partner &&
+      requests.filter(
+        (other) =>
+          other.partner === one.partner && other.outcome === 'accepted' && isBefore(other, one),
+      ).length < few,
+  );
 }
 
 /** Refused requests of a partner that surely exceeded an allowance. */

@@ -6,7 +6,7 @@ import {
   type GrantType,
   TOKEN_PATH,
 } from '../../interface/limits.ts';
-import { parseReceivedJson } from '../parse-json.ts';
+import { parseJson } from '../parse-json.ts';
 
 /** A request of a log and its answer, as far as the models look at it; times in ms. */
 export interface Asked {
@@ -112,7 +112,7 @@ function askedBy(exchange: Exchange, baseUrl: string): Asked | null {
     isRepeated: (exchange.part?.attempt ?? 1) > 1,
     retryAfterS: retryAfterS > 0 ? retryAfterS : null,
     sent: {
-      accessToken: isEstimate ? textOf(header.split('|').at(-1)) : null,
+      accessToken: isEstimate ? textOf(tokenOf(header, partnerId)) : null,
       refreshToken: textOf(body['refresh_token']),
       authCode: textOf(body['auth_code']),
     },
@@ -126,6 +126,11 @@ function askedBy(exchange: Exchange, baseUrl: string): Asked | null {
   };
 }
 
+/** Access token of an estimate's header (interface.md, "Authentication"); it may contain a bar. */
+function tokenOf(header: string, partnerId: string): string {
+  return header.slice(`Bearer ${partnerId}|`.length).replace(/^.*? openid\|/, '');
+}
+
 function formOf(url: string, header: string): string {
   const query = new URLSearchParams(url.replace(/^[^?]*\?/, ''));
   const ride = ['product_type', 'ride_type', 'end_lat', 'end_lng'].map((name) => query.get(name));
@@ -133,12 +138,8 @@ function formOf(url: string, header: string): string {
 }
 
 function fieldsOf(text: string | null): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = parseReceivedJson(text ?? '');
-    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(text ?? '');
+  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
 }
 
 function textOf(value: unknown): string | null {

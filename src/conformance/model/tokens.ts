@@ -1,8 +1,10 @@
-import { type Asked, groupedBy, isBefore } from './asked.ts';
+import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
 import type { Breach } from './breach.ts';
 import { elapsed } from './elapsed.ts';
+import { areAtOnce, isSameToken, type Token, tokensIn } from './issued.ts';
 
 const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -12,20 +14,6 @@ const EARLY_MS = 2_000;
 
 /** Wall time after which most limits of the rate have room again, ms. */
 const REST_MS = 900;
-
-/** Tokens of one answer, and what a log shows of their life. */
-interface Token {
-  /** The request that it came by. */
-  readonly by: Asked;
-  /** Token that was refreshed for it; null for none. */
-  readonly parent: Token | null;
-  readonly root: Token | null;
-  readonly isUser: boolean;
-  readonly endMs: number | null;
-  /** Requests with its refresh_token, and estimates with its access_token. */
-  readonly refreshes: Asked[];
-  readonly uses: Asked[];
-}
 
 /** One answer to each gap of the interface about the life of tokens, for a whole log. */
 interface Reading {
@@ -46,48 +34,10 @@ const READINGS: readonly Reading[] = [false, true].flatMap((replayEndsFamily) =>
 /** Breaches of the rules on the life of tokens in a log, by the reading of the gaps that excuses most. */
 export function tokenBreaches(log: readonly Asked[]): Breach[] {
   const tokens = tokensIn(log);
-  const accepted = acceptedOf(tokens);
+  const accepted = [...acceptedOf(tokens, acceptsAny(log, tokens)), ...raced(tokens, log)];
   const explained = READINGS.map((reading) => refusedOf(tokens, log, reading));
   const least = explained.reduce((a, b) => (b.cost < a.cost ? b : a));
   return [...accepted, ...least.breaches];
-}
-
-/** Tokens of a log in order of their issue; of a token that came twice, the first. */
-function tokensIn(log: readonly Asked[]): Token[] {
-  const byRefresh = new Map<string, Token>();
-  const byAccess = new Map<string, Token>();
-  const tokens: Token[] = [];
-  for (const by of log) {
-    const { accessToken, refreshToken, lifeMs } = by.got;
-    if (by.kind === null || by.outcome !== 'accepted') continue;
-    const parent =
-      by.sent.refreshToken === null ? null : (byRefresh.get(by.sent.refreshToken) ?? null);
-    const token: Token = {
-      by,
-      parent,
-      root: parent?.root ?? parent,
-      isUser: by.kind === 'user' || (parent?.isUser ?? false),
-      endMs: lifeMs === null ? null : by.sentMs + lifeMs,
-      refreshes: [],
-      uses: [],
-    };
-    tokens.push(token);
-    // A token that is given again has two ends, and neither can be told.
-    if (refreshToken !== null && !byRefresh.has(refreshToken)) byRefresh.set(refreshToken, token);
-    if (accessToken !== null && !byAccess.has(accessToken)) byAccess.set(accessToken, token);
-  }
-  const again = new Set(
-    tokens
-      .filter(({ by }) => byAccess.get(by.got.accessToken ?? '')?.by !== by)
-      .map(({ by }) => by.got.accessToken),
-  );
-  for (const asked of log) {
-    const { refreshToken, accessToken } = asked.sent;
-    if (refreshToken !== null) byRefresh.get(refreshToken)?.refreshes.push(asked);
-    if (accessToken !== null && !again.has(accessToken))
-      byAccess.get(accessToken)?.uses.push(asked);
-  }
-  return tokens;
 }
 
 const breachBy = (
@@ -106,7 +56,7 @@ const breachBy = (
 });
 
 /** Requests that were accepted and must not be; no reading excuses them. */
-function acceptedOf(tokens: readonly Token[]): Breach[] {
+function acceptedOf(tokens: readonly Token[], acceptsAnyToken: boolean): Breach[] {
   const breaches: Breach[] = [];
   for (const token of tokens) {
     const [first, ...again] = token.refreshes.filter(({ outcome }) => outcome === 'accepted');
@@ -129,7 +79,8 @@ function acceptedOf(tokens: readonly Token[]): Breach[] {
       (one) =>
         endMs !== null && one.sentMs > by.answeredMs + lifeOf(token) + marginOf(token, LATE_MS),
     );
-    if (late)
+    // A service that forgets tokens may take an old one for one that was never issued.
+    if (late && !acceptsAnyToken)
       breaches.push(
         breachBy(
           'access-token-expires',
@@ -165,6 +116,58 @@ function acceptedOf(tokens: readonly Token[]): Breach[] {
   return breaches;
 }
 
+/** Checks whether an estimate was accepted with a token that was never issued. */
+function acceptsAny(log: readonly Asked[], tokens: readonly Token[]): boolean {
+  const issued = new Set(tokens.map(({ by }) => by.got.accessToken));
+  return log.some(
+    ({ kind, outcome, sent }) =>
+      kind === null && outcome === 'accepted' && !issued.has(sent.accessToken),
+  );
+}
+
+/** Requests that were sent at once and answered otherwise than one after the other. */
+function raced(tokens: readonly Token[], log: readonly Asked[]): Breach[] {
+  const breaches: Breach[] = [];
+  for (const token of tokens) {
+    const [first, ...others] = token.refreshes;
+    const together = others.filter((one) => first && areAtOnce(first, one));
+    const all = first ? [first, ...together] : [];
+    const compared =
+      all.length > 1 &&
+      all.every((one) => one.outcome === 'refused' && !isOfRate(one)) &&
+      log.find(
+        (one) => one.kind === 'refresh' && one.outcome === 'accepted' && isBefore(all.at(-1)!, one),
+      );
+    if (compared) {
+      const reason = `the service refused all of ${all.length} refreshes sent at once with an unused refresh_token`;
+      breaches.push(
+        breachBy('refresh-single-use-concurrent', reason, all[0]!, [token.by, compared]),
+      );
+    }
+    const twin = tokens.find(
+      (other) =>
+        token.isUser &&
+        other.isUser &&
+        isBefore(token.by, other.by) &&
+        other.by.partner === token.by.partner &&
+        areAtOnce(token.by, other.by),
+    );
+    const used = [token, twin].map((one) =>
+      one?.uses.find(
+        (use) =>
+          use.outcome === 'accepted' &&
+          [token, twin].every((two) => two && use.sentMs >= two.by.answeredMs),
+      ),
+    );
+    if (used[0] && used[1]) {
+      const reason =
+        'the service accepted two access_tokens of a user that were requested at once: only one is the newest';
+      breaches.push(breachBy('user-token-newest-only', reason, used[1], [used[0]]));
+    }
+  }
+  return breaches;
+}
+
 /** Checks for the answer of the same request, which a service may take for one that was sent twice. */
 function isSameAnswer(one: Asked, first: Asked): boolean {
   return (
@@ -172,11 +175,6 @@ function isSameAnswer(one: Asked, first: Asked): boolean {
     one.got.accessToken === first.got.accessToken &&
     one.got.refreshToken === first.got.refreshToken
   );
-}
-
-/** Checks whether a refresh gave the refresh_token that was sent, which then is none that was used. */
-function isSameToken({ sent, got }: Asked): boolean {
-  return got.refreshToken === sent.refreshToken;
 }
 
 const lifeOf = ({ by }: Token): number => by.got.lifeMs ?? 0;
@@ -195,19 +193,31 @@ function refusedOf(
     ({ partner }) => partner,
   );
   const issued = groupedBy(tokens, ({ by }) => by.partner);
+  const works = (isUser: boolean): boolean =>
+    tokens.some(
+      (one) =>
+        one.isUser === isUser &&
+        one.parent !== null &&
+        one.uses.some(({ outcome }) => outcome === 'accepted'),
+    );
+  const refreshedWorks = { platform: works(false), user: works(true) };
   for (const token of tokens) {
     const own = issued.get(token.by.partner) ?? [];
-    const endedMs = endedBy(token, tokens, reading);
+    // A service may accept no refreshed token at all, which other rules say.
+    const isDead = token.parent !== null && !refreshedWorks[token.isUser ? 'user' : 'platform'];
+    const ends = endsOf(token, tokens, reading);
+    const isEnded = (one: Asked): boolean =>
+      ends.some((end) => end !== one && mayPrecede(end, one));
     for (const one of token.uses) {
-      if (one.outcome === 'accepted' && one.sentMs > endedMs + SECOND_MS) contradictions++;
-      if (one.outcome !== 'refused' || !one.isRight || isOfRate(one) || endedMs <= one.answeredMs)
-        continue;
+      const isContradiction = ends.some((end) => one.sentMs > end.sentMs + SECOND_MS);
+      if (one.outcome === 'accepted' && isContradiction) contradictions++;
+      if (one.outcome !== 'refused' || !one.isRight || isOfRate(one) || isEnded(one)) continue;
       if (token.endMs === null || one.answeredMs > token.endMs - marginOf(token, EARLY_MS))
         continue;
       const newer = own.filter(
         (other) =>
           other !== token &&
-          (isBefore(token.by, other.by) || other.by.answeredMs >= token.by.sentMs) &&
+          (isBefore(token.by, other.by) || areAtOnce(other.by, token.by)) &&
           isBefore(other.by, one),
       );
       if (token.isUser && newer.some(({ isUser }) => isUser)) continue;
@@ -217,13 +227,26 @@ function refusedOf(
       const isRefreshOfExpired =
         token.parent?.endMs != null &&
         token.by.sentMs > token.parent.endMs &&
+        newer.length === 0 &&
         !token.uses.some((use) => use.outcome === 'accepted');
       const isOlderKept =
         token.isUser &&
         own.some(
           ({ by }) => by.got.accessToken === compared.sent.accessToken && isBefore(by, token.by),
         );
-      const isNewer = !token.isUser && newer.length > 0;
+      const used = token.uses.findLast((use) => use.outcome === 'accepted' && isBefore(use, one));
+      const isSince = (other: Asked): boolean =>
+        (!used || isBefore(used, other)) && isBefore(other, one);
+      // Newer tokens are the cause where they came, or where neither a refusal nor its end is near.
+      const isByOther =
+        token.endMs - one.sentMs < MINUTE_MS ||
+        log.some(
+          (other) =>
+            other.partner === one.partner && other.kind !== null && other.isWrong && isSince(other),
+        );
+      const isNewer =
+        !token.isUser && newer.length > 0 && (newer.some(({ by }) => isSince(by)) || !isByOther);
+      if (isDead && !isRefreshOfExpired) continue;
       const rule = isRefreshOfExpired
         ? 'expired-replaced-by-refresh'
         : isOlderKept
@@ -242,7 +265,7 @@ function refusedOf(
         one.outcome === 'refused' &&
         token.refreshes.slice(0, at).every(({ outcome }) => outcome === 'refused'),
     );
-    if (!right || isOfRate(right) || endedMs <= right.answeredMs) continue;
+    if (!right || isOfRate(right) || isEnded(right)) continue;
     if (reading.refusalBurns && right !== firstUse) continue;
     if (
       token.isUser &&
@@ -293,20 +316,17 @@ function confirmedIn(breaches: readonly Breach[], log: readonly Asked[]): Breach
   });
 }
 
-/** Time at which a reading ends a token early, ms; infinite for never. */
-function endedBy(token: Token, tokens: readonly Token[], reading: Reading): number {
-  const ends: number[] = [];
+/** Requests by which a reading ends a token early. */
+function endsOf(token: Token, tokens: readonly Token[], reading: Reading): Asked[] {
+  const ends: Asked[] = [];
   if (reading.replayEndsFamily) {
     const root = token.root ?? token;
     for (const one of tokens)
-      if (one === root || one.root === root)
-        ends.push(...one.refreshes.slice(1).map(({ sentMs }) => sentMs));
+      if (one === root || one.root === root) ends.push(...one.refreshes.slice(1));
   }
   if (reading.refreshEnds && !token.isUser)
-    ends.push(
-      ...token.refreshes.filter(({ outcome }) => outcome !== 'refused').map(({ sentMs }) => sentMs),
-    );
-  return Math.min(Number.POSITIVE_INFINITY, ...ends);
+    ends.push(...token.refreshes.filter(({ outcome }) => outcome !== 'refused'));
+  return ends;
 }
 
 /** Checks for a refusal for the rate or the load. */

@@ -1,134 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Asked } from '../../../src/conformance/model/asked.ts';
 import { tokenBreaches } from '../../../src/conformance/model/tokens.ts';
 import fc from '../../support/property.ts';
-
-const SECOND_MS = 1_000;
-const HOUR_MS = 3_600 * SECOND_MS;
-const LIFE_MS = 2 * HOUR_MS;
-
-interface Token {
-  readonly name: string;
-  readonly partner: string;
-  readonly isUser: boolean;
-  readonly chain: number;
-  readonly issuedMs: number;
-  isRefreshed: boolean;
-  isEnded: boolean;
-}
-
-/** Answers to the gaps about tokens, and ways to break the rules on them. */
-interface Manner {
-  readonly replayEndsFamily?: boolean;
-  readonly refreshEnds?: boolean;
-  readonly refusalBurns?: boolean;
-  /** A status that refuses a request of some number. */
-  readonly refuses?: ((number: number) => number | undefined) | undefined;
-  readonly acceptsUsed?: boolean;
-  readonly acceptsOlder?: boolean;
-  readonly acceptsExpired?: boolean;
-  readonly endsPlatform?: boolean;
-  readonly lifeMs?: number;
-  readonly refreshLifeMs?: number;
-}
-
-/** A service by the interface, as far as the life of tokens goes, and the log of what it is asked. */
-class TokenService {
-  readonly log: Asked[] = [];
-  readonly tokens: Token[] = [];
-  nowMs: number = Date.UTC(2026, 5, 1, 12);
-  readonly #manner: Manner;
-
-  constructor(manner: Manner = {}) {
-    this.#manner = manner;
-  }
-
-  pass(ms: number): void {
-    this.nowMs += ms;
-  }
-
-  issue(partner: string, isUser = false): Token | null {
-    const token = this.#new(partner, isUser, this.tokens.length);
-    return this.#log(partner, isUser ? 'user' : 'platform', {}, true, token) ? token : null;
-  }
-
-  refresh(token: Token, more: Partial<Asked> = {}): Token | null {
-    const { acceptsUsed, replayEndsFamily, refreshEnds, refusalBurns, refreshLifeMs } =
-      this.#manner;
-    const isDead = refreshLifeMs !== undefined && this.nowMs - token.issuedMs > refreshLifeMs;
-    const isAccepted = (!token.isRefreshed || acceptsUsed === true) && !isDead;
-    if (token.isRefreshed && replayEndsFamily)
-      for (const one of this.tokens) if (one.chain === token.chain) one.isEnded = true;
-    const newer = this.#new(token.partner, token.isUser, token.chain);
-    const sent = { refreshToken: token.name };
-    const isGiven = this.#log(token.partner, 'refresh', sent, isAccepted && !token.isEnded, newer, {
-      isRight: !token.isRefreshed,
-      isWrong: token.isRefreshed,
-      ...more,
-    });
-    if (isGiven || refusalBurns) token.isRefreshed = true;
-    if (isGiven && refreshEnds && !token.isUser) token.isEnded = true;
-    return isGiven ? newer : null;
-  }
-
-  use(token: Token, more: Partial<Asked> = {}): boolean {
-    const { acceptsExpired, acceptsOlder, endsPlatform, lifeMs = LIFE_MS } = this.#manner;
-    const own = this.tokens.filter((one) => one.partner === token.partner);
-    const isOlder = own.findLast(({ isUser }) => isUser === token.isUser) !== token;
-    const isExpired = this.nowMs > token.issuedMs + lifeMs;
-    const isRefused =
-      token.isEnded ||
-      (isExpired && !acceptsExpired) ||
-      (isOlder && token.isUser && !acceptsOlder) ||
-      (isOlder && !token.isUser && endsPlatform === true);
-    return this.#log(token.partner, null, { accessToken: token.name }, !isRefused, null, more);
-  }
-
-  #new(partner: string, isUser: boolean, chain: number): Token {
-    const name = `t${this.log.length + 1}`;
-    const issuedMs = this.nowMs + 2;
-    return { name, partner, isUser, chain, issuedMs, isRefreshed: false, isEnded: false };
-  }
-
-  #log(
-    partner: string,
-    kind: Asked['kind'],
-    sent: Partial<Asked['sent']>,
-    isAccepted: boolean,
-    token: Token | null,
-    more: Partial<Asked> = {},
-  ): boolean {
-    this.nowMs += 2;
-    const number = this.log.length + 1;
-    const status = this.#manner.refuses?.(number) ?? (isAccepted ? 200 : 401);
-    const got = status === 200 ? token : null;
-    if (got) this.tokens.push(got);
-    this.log.push({
-      id: `x${number}`,
-      partner,
-      kind,
-      sentMs: this.nowMs,
-      answeredMs: this.nowMs + 1,
-      wallMs: this.nowMs,
-      outcome: status === 200 ? 'accepted' : 'refused',
-      status,
-      isRight: true,
-      isWrong: false,
-      isRepeated: false,
-      retryAfterS: null,
-      sent: { accessToken: null, refreshToken: null, authCode: null, ...sent },
-      got: {
-        accessToken: got?.name ?? null,
-        refreshToken: got?.name ?? null,
-        lifeMs: got ? LIFE_MS : null,
-      },
-      form: kind === null ? 'platform' : '',
-      body: `${number}`,
-      ...more,
-    });
-    return status === 200;
-  }
-}
+import {
+  HOUR_MS,
+  LIFE_MS,
+  type Manner,
+  SECOND_MS,
+  type Token,
+  TokenService,
+} from './simulated-tokens.ts';
 
 const brokenIn = ({ log }: TokenService): string[] => [
   ...new Set(tokenBreaches(log).flatMap(({ rule, isLasting }) => (isLasting ? [rule] : []))),
@@ -317,6 +197,67 @@ describe('the model of tokens', () => {
     refreshing.refresh(first);
     mustUse(refreshing, first);
     expect(tokenBreaches(refreshing.log)).toEqual([]);
+  });
+
+  it('finds that none of several refreshes sent at once was accepted', () => {
+    const race = (refuses: Manner['refuses']): TokenService => {
+      const service = new TokenService({ refuses });
+      const token = service.issue('a')!;
+      const until = { answeredMs: service.nowMs + 20, isRight: false };
+      service.refresh(token, until);
+      service.refresh(token, until);
+      service.refresh(service.issue('a')!);
+      return service;
+    };
+    const refused = race((number) => (number === 2 || number === 3 ? 400 : undefined));
+    expect(brokenIn(refused)).toEqual(['lifecycle/refresh-single-use-concurrent']);
+    expect(brokenIn(race((number) => (number === 3 ? 400 : undefined)))).toEqual([]);
+    expect(brokenIn(race((number) => (number < 4 && number > 1 ? 429 : undefined)))).toEqual([]);
+  });
+
+  it('finds that two tokens of a user that were requested at once are both accepted', () => {
+    for (const acceptsOlder of [true, false]) {
+      const service = new TokenService({ acceptsOlder });
+      const one = service.issue('a', true, { answeredMs: service.nowMs + 20 })!;
+      const other = service.issue('a', true)!;
+      service.pass(SECOND_MS);
+      service.use(one, { isRight: false });
+      service.use(other, { isRight: false });
+      expect(brokenIn(service)).toEqual(acceptsOlder ? ['lifecycle/user-token-newest-only'] : []);
+    }
+  });
+
+  it('blames no life of tokens where one that was never issued is accepted as well', () => {
+    const service = new TokenService({ acceptsExpired: true });
+    const token = service.issue('a')!;
+    service.pass(LIFE_MS + HOUR_MS);
+    service.use(token, { isRight: false, isWrong: true });
+    expect(brokenIn(service)).toEqual(['lifecycle/access-token-expires']);
+    service.use({ ...token, name: 'never issued' }, { isRight: false });
+    expect(brokenIn(service)).toEqual([]);
+  });
+
+  it('blames the refused request by which a token ended, not a newer token', () => {
+    const service = new TokenService();
+    const token = service.issue('a')!;
+    service.issue('a');
+    service.use(token);
+    service.issue('a', false, { outcome: 'refused', isRight: false, isWrong: true });
+    token.isEnded = true;
+    mustUse(service, token);
+    expect(brokenIn(service)).toEqual(['lifecycle/access-token-valid-until-expiry']);
+  });
+
+  it('takes the second refresh for a replay only once the first was refused', () => {
+    // The target's clock stands still between them; the wall clock does not.
+    const service = new TokenService({ refreshLifeMs: 720 * HOUR_MS });
+    const token = service.issue('a')!;
+    service.pass(400 * 24 * HOUR_MS);
+    const sentMs = service.nowMs;
+    service.refresh(token, { sentMs, answeredMs: sentMs });
+    service.refresh(token, { sentMs, answeredMs: sentMs, wallMs: sentMs + 1_200 });
+    service.refresh(service.issue('a')!);
+    expect(brokenIn(service)).toEqual(['lifecycle/refresh-never-expires']);
   });
 
   it('does not excuse one chain by what another chain contradicts', () => {

@@ -82,7 +82,7 @@ export function basesLike(
 }
 
 /** Shapes besides the plainest, in which a base request is sent anyway. */
-export function otherShapes(shapes: readonly Shape[]): readonly Shape[] {
+function otherShapes(shapes: readonly Shape[]): readonly Shape[] {
   return shapes.filter((shape) => shape !== plainestOf(shapes));
 }
 

@@ -2,10 +2,10 @@ import type { Exchange, GapFinding } from '../../../documents/sealed.ts';
 import { ERROR_CONDITIONS, type ErrorCondition } from '../../../interface/error-conditions.ts';
 import type { GapId } from '../../../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import { parseJson } from '../../parse-json.ts';
 import { show } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
-import { parseJson } from '../wire/answers.ts';
 import { isLimitStatus } from '../wire/rate-limit.ts';
 import type { MetRefusal } from './probe.ts';
 

@@ -1,4 +1,5 @@
 import { PRODUCT_TYPES } from '../../../interface/limits.ts';
+import { BOM } from '../../parse-json.ts';
 import { inconclusive, pass, violated } from '../../verdict.ts';
 import type { Needs } from '../contract/check.ts';
 import { inSome } from '../contract/judge.ts';
@@ -12,7 +13,6 @@ import {
   type SeenRecord,
   sampleOf,
 } from '../contract/observation.ts';
-import { BOM } from '../wire/answers.ts';
 
 /** Defines a rule on each observed record, or on those that `where` selects. */
 export function eachRecord(

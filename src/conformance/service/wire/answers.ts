@@ -1,4 +1,4 @@
-import { parseReceivedJson } from '../../parse-json.ts';
+import { parseJson } from '../../parse-json.ts';
 import type {
   Answer,
   EstimateAnswer,
@@ -63,16 +63,4 @@ function isObject(value: unknown): value is EstimateFields {
 /** A text that can be sent in a header; null for any other value. */
 export function usableText(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : null;
-}
-
-/** A byte order mark: a reader of JSON may ignore it, a writer must not add it (RFC 8259, 8.1). */
-export const BOM = '\uFEFF';
-
-/** Parses JSON, a byte order mark before it ignored; undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return parseReceivedJson(text.startsWith(BOM) ? text.slice(1) : text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Part } from '../../../documents/exchange.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
+import { parseJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { allowancesOf, deductDeclared } from '../budget/spend-counter.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type TokenAttempt,
 } from '../contract/messages.ts';
 import { plainestOf, type Shape } from '../contract/target.ts';
-import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
+import { estimateAnswerOf, tokenAnswerOf, usableText } from './answers.ts';
 import type { PartLabel } from './evidence.ts';
 import { PlatformTokens } from './platform-tokens.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ServiceRuleId } from '../../../interface/index.ts';
-import type { FaultDefinition, FaultForms } from '../fault.ts';
+import { type Broken, because, type FaultDefinition, type FaultForms } from '../fault.ts';
 import { type Condition, only } from '../only.ts';
 import { FAULT_OF_RULE } from '../rules/all.ts';
 
@@ -144,14 +144,28 @@ const ON: readonly (readonly [carriers: readonly Carrier[], rules: readonly Serv
   ],
 ];
 
+/** Other rules that break with a form. */
+const ALSO_BROKEN: Readonly<Record<string, readonly Broken[]>> = {
+  'estimate/platform#express': because('it is refused for express-car', 'estimate/express-car'),
+  'estimate/user#express': because('it is refused for express-car', 'estimate/express-car'),
+  'estimate/express-car#user-estimate': because('it is refused for a user', 'estimate/user'),
+  'estimate/platform#refreshed-token': because(
+    'the token that replaces an expired one does not work',
+    'lifecycle/expired-replaced-by-refresh',
+  ),
+};
+
 /** Faults that are there for some requests only: one grant, one header, one product. */
 export const CARRIER_FORMS: FaultForms = Object.fromEntries(
   ON.flatMap(([carriers, rules]) =>
     carriers.flatMap((carrier) =>
-      rules.map((rule): [string, FaultDefinition] => [
-        `${rule}#${carrier}`,
-        only(FAULT_OF_RULE[rule], CARRIERS[carrier][0], CARRIERS[carrier][1]),
-      ]),
+      rules.map((rule): [string, FaultDefinition] => {
+        const form = `${rule}#${carrier}`;
+        const fault = FAULT_OF_RULE[rule];
+        const breaks = [...fault.breaks, ...(ALSO_BROKEN[form] ?? [])];
+        const [where, condition] = CARRIERS[carrier];
+        return [form, only({ ...fault, breaks }, where, condition)];
+      }),
     ),
   ),
 );

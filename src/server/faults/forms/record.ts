@@ -49,7 +49,15 @@ const VALUES: Readonly<Partial<Record<ServiceRuleId, Values>>> = {
     'dynamic',
     { null: null, missing: undefined, boolean: true, percent: '120%', list: [1.2] },
   ],
-  'record/amounts-plausible': ['estimate_price', { 'negative-price': -3000, 'minus-one': -1 }],
+  'record/amounts-plausible': [
+    'estimate_price',
+    { 'negative-price': -3000, 'minus-one': -1 },
+    because(
+      'the price that was answered is not the locked one',
+      'lock/default-10-minutes',
+      'lock/partner-60-minutes',
+    ),
+  ],
   'record/estimate-id': [
     'estimate_id',
     { empty: '', null: null, missing: undefined, number: 17, object: { id: 'e' } },

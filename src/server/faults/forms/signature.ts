@@ -1,12 +1,17 @@
-import { because, type FaultDefinition, type FaultForms, fault } from '../fault.ts';
+import { type Broken, because, type FaultDefinition, type FaultForms, fault } from '../fault.ts';
 import { type Pair, type SigningRecipe, signingBy, trimAscii } from '../signing-recipe.ts';
 
 const KNOWN = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
 
 /** A service that signs by an altered recipe. */
-function by(how: string, recipe: SigningRecipe): FaultDefinition {
-  return fault(how, { tokenSigner: () => signingBy(recipe) });
+function by(how: string, recipe: SigningRecipe, breaks: readonly Broken[] = []): FaultDefinition {
+  return fault(how, { tokenSigner: () => signingBy(recipe) }, breaks);
 }
+
+const REFUSES_ALL = because(
+  'the fields of every token request stand in another order',
+  'signature/valid-accepted',
+);
 
 /** Orders pairs by another text than their name. */
 function byText(textOf: (name: string, value: unknown) => string): SigningRecipe {
@@ -60,13 +65,17 @@ export const SIGNATURE_STEP_FORMS: FaultForms = {
   'signature/key-order#by-value': by(
     'Pairs are sorted by value.',
     byText((_, value) => String(value)),
+    REFUSES_ALL,
   ),
-  'signature/key-order#descending': by('Keys are sorted in descending order.', {
-    order: ([a], [b]) => (a < b ? 1 : Number(a > b) * -1),
-  }),
+  'signature/key-order#descending': by(
+    'Keys are sorted in descending order.',
+    { order: ([a], [b]) => (a < b ? 1 : Number(a > b) * -1) },
+    REFUSES_ALL,
+  ),
   'signature/key-order#by-length': by(
     'Shorter keys come first.',
     byText((name) => String(name.length).padStart(4, '0') + name),
+    REFUSES_ALL,
   ),
   'signature/key-order#underscore-first': by(
     'An underscore is sorted before every other character.',
@@ -75,6 +84,7 @@ export const SIGNATURE_STEP_FORMS: FaultForms = {
   'signature/key-order#underscore-last': by(
     'An underscore is sorted after every other character.',
     byText((name) => name.replaceAll('_', '~')),
+    REFUSES_ALL,
   ),
   'signature/key-order#first-letter': by(
     'Keys are sorted by their first character only.',
@@ -284,6 +294,7 @@ export const SIGNATURE_STEP_FORMS: FaultForms = {
     because(
       'a value in upper case is refused with its right signature, and its case is not signed',
       'token/nostr-case',
+      'signature/covers-fields',
     ),
   ),
   'signature/valid-accepted#integers-of-32-bits': by('A number enters cut to 32 bits.', {

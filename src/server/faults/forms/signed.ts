@@ -119,7 +119,11 @@ export const SIGNED_FORMS: FaultForms = {
   ),
   ...named('signature/invalid-refused', UNCHECKED, ([where, condition]) =>
     only(
-      fault('Any 32 hex digits pass for a signature.', { signatures: anyHex }),
+      fault(
+        'Any 32 hex digits pass for a signature.',
+        { signatures: anyHex },
+        because('fields may be changed after signing', 'signature/covers-fields'),
+      ),
       where,
       condition,
     ),

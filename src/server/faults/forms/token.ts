@@ -1,7 +1,7 @@
 import { GRANT_TYPES, type GrantType, type ServiceRuleId } from '../../../interface/index.ts';
 import { Refusal } from '../../service/messages.ts';
 import { writing } from '../broken-token-steps.ts';
-import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
+import { type Broken, because, type FaultDefinition, type FaultForms, fault } from '../fault.ts';
 import { type Condition, only } from '../only.ts';
 import type { Replacement } from '../parts.ts';
 import type { RequestInHand } from '../request-in-hand.ts';
@@ -159,9 +159,16 @@ const BODIES: Readonly<Record<string, readonly [what: string, (text: string) => 
   comment: ['a comment in it', (text) => text.replace(/\/\*.*?\*\//g, '')],
 };
 
+const NO_DEFAULT = because('an answer without a scope names no default', 'token/scope-default');
+
 /** Values of a token response that have another type or meaning. */
 const ANSWERED: Readonly<
-  Partial<Record<ServiceRuleId, Readonly<Record<string, readonly [how: string, object]>>>>
+  Partial<
+    Record<
+      ServiceRuleId,
+      Readonly<Record<string, readonly [how: string, object, breaks?: readonly Broken[]]>>
+    >
+  >
 > = {
   'token/response-expires': {
     zero: ['expires_in_second is 0.', { expires_in_second: 0 }],
@@ -178,8 +185,8 @@ const ANSWERED: Readonly<
     list: ['token_type is a list.', { token_type: ['bearer'] }],
   },
   'token/scope-echo': {
-    missing: ['scope is left out.', { scope: undefined }],
-    list: ['scope is a list.', { scope: ['public'] }],
+    missing: ['scope is left out.', { scope: undefined }, NO_DEFAULT],
+    list: ['scope is a list.', { scope: ['public'] }, NO_DEFAULT],
   },
 };
 
@@ -214,7 +221,9 @@ export const TOKEN_FORMS: FaultForms = {
   ),
   'token/grant-type-required#by-refresh-token': inferring('refresh_token', 'refresh_token'),
   'token/grant-type-required#by-auth-code': inferring('auth_code', 'authorization_code'),
-  ...tableOf(ANSWERED, (_, [how, fields]) => fault(how, { writeToken: writing(() => fields) })),
+  ...tableOf(ANSWERED, (_, [how, fields, breaks]) =>
+    fault(how, { writeToken: writing(() => fields) }, breaks),
+  ),
   ...named('token/scope-echo', FIRST_SCOPES, ([how, change]) =>
     fault(how, {
       writeToken: writing((_, { scope }) => ({ scope: change(String(scope)) })),

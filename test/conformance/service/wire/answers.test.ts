@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { parseJson } from '../../../../src/conformance/parse-json.ts';
 import type { RequestResult } from '../../../../src/conformance/service/http/message.ts';
 import {
   estimateAnswerOf,
-  parseJson,
   tokenAnswerOf,
   usableText,
 } from '../../../../src/conformance/service/wire/answers.ts';

@@ -1,131 +1,155 @@
-import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
-import { accepted, accepts, answered, Inconclusive, refused } from '../../contract/judge.ts';
-import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../../contract/messages.ts';
+import { keptLifeIn } from '../../../model/kept-lives.ts';
+import { tokenBreaches } from '../../../model/tokens.ts';
+import type { Judgement } from '../../../verdict.ts';
+import type { Check, CheckContext, Finding, Spending } from '../../contract/check.ts';
 import type { Observation } from '../../contract/observation.ts';
 import { withParts } from '../../contract/templates.ts';
-import { afterRefusals } from './after-refusals.ts';
-import { platformTokensCoexist } from './coexisting.ts';
-import { askLasting } from './lineage.ts';
-import { userTokenNewestOnly } from './newest.ts';
-import { refreshChecks, refreshRotates } from './refresh.ts';
-import { tokenLifeParts } from './token-life.ts';
+import { judgeScript } from '../judge-script.ts';
+import * as life from './life.ts';
+import * as neverExpires from './never-expires.ts';
+import * as newest from './newest.ts';
+import * as platformTokens from './platform-tokens.ts';
+import { TokenPlayer } from './player.ts';
+import { refreshRotates } from './rotates.ts';
+import * as singleUse from './single-use.ts';
+import type { Script, Step } from './steps.ts';
 
-/** Time before and after an instant at which it is probed, in milliseconds. */
-const MARGIN_MS = 10_000;
+const SINGLE_USE = 'lifecycle/refresh-single-use';
+const CONCURRENT = 'lifecycle/refresh-single-use-concurrent';
+const NEVER_EXPIRES = 'lifecycle/refresh-never-expires';
+const COEXIST = 'lifecycle/platform-tokens-coexist';
+const NEWEST_ONLY = 'lifecycle/user-token-newest-only';
+const REPLACED = 'lifecycle/expired-replaced-by-refresh';
 
-/** Checks of a token's life (interface.md, "States and transitions"). */
-const accessTokenLife: Check = {
-  id: 'lifecycle/access-token-valid-until-expiry',
-  rules: [
-    'lifecycle/access-token-valid-until-expiry',
-    'lifecycle/access-token-expires',
-    'lifecycle/expired-replaced-by-refresh',
-  ],
-  acceptance: {
-    'lifecycle/access-token-valid-until-expiry': 'demanded',
-    'lifecycle/expired-replaced-by-refresh': 'demanded',
-  },
-  baseRequest: 'standalone',
-  refusedAs: 'access-token-expired',
-  needs: { control: true },
-  clock: true,
-  spends: () => ({ platform: 2, refresh: 2 }),
-  run: async (ctx) => {
-    const issued = await ctx.issued('a token to watch until it expires');
-    const { accessToken, expiresInSeconds } = issued;
-    if (expiresInSeconds === null) {
-      throw new Inconclusive(
-        `no token with expires_in_second could be had (${describeAnswer(issued)})`,
-      );
-    }
-    const opening = await ctx.sendEstimate(accessToken, 'baseline: the token when it is new');
-    const lifeMs = expiresInSeconds * 1000;
-    const marginMs = Math.min(MARGIN_MS, lifeMs / 4);
-    const margin = `${marginMs / 1000} s`;
-    await ctx.reach(issued.sentAtMs + lifeMs - marginMs);
-    const right = `the token ${margin} before it expires`;
-    const before = await askLasting(ctx, accessToken, right);
-    await ctx.reach(issued.answeredAtMs + lifeMs + marginMs);
-    const purpose = `negative: the token ${margin} after it expired`;
-    const after = await ctx.estimate({
-      purpose,
-      expects: 'refused',
-      query: ctx.query(),
-      accessToken,
-    });
-    const renewed = await ctx.sendPlatform('a new token at that time');
-    const closing = await ctx.sendEstimate(
-      renewed.accessToken ?? '',
-      'baseline: a new token at that time',
-    );
-    return {
-      'lifecycle/access-token-valid-until-expiry':
-        before.outcome === 'accepted'
-          ? pass(`accepted ${margin} before its ${expiresInSeconds} s were over`)
-          : before.answeredAtMs >= issued.sentAtMs + lifeMs
-            ? inconclusive("the probe came too late: the target's clock had passed the expiry")
-            : accepts(`a token ${margin} before it expires`, before, { opening, closing }),
-      'lifecycle/access-token-expires': refused(
-        `a token ${margin} after its ${expiresInSeconds} s were over`,
-        after,
-        { opening, closing },
-      ),
-      'lifecycle/expired-replaced-by-refresh': () =>
-        replaceExpired(ctx, issued.refreshToken, renewed, closing),
-    };
-  },
+const LIFE = [life.UNTIL_EXPIRY, life.EXPIRES, REPLACED] as const;
+
+const ACCEPTANCE: Check['acceptance'] = {
+  [NEVER_EXPIRES]: 'demanded',
+  [COEXIST]: 'demanded',
+  [life.UNTIL_EXPIRY]: 'demanded',
+  [REPLACED]: 'demanded',
 };
 
-async function replaceExpired(
-  ctx: CheckContext,
-  refreshToken: string | null,
-  renewed: TokenAnswer,
-  baseline: EstimateAnswer,
-): Promise<Judgement> {
-  if (refreshToken === null) throw new Inconclusive('no refresh_token came with the token');
-  const replaced = answered(
-    await ctx.sendRefresh(refreshToken, 'the refresh of an expired token'),
-    'the refresh',
-  );
-  if (replaced.accessToken === null) {
-    await requireRefreshes(ctx, renewed);
-    accepted(
-      baseline,
-      'the refresh got no token, but a new platform token was not accepted either',
-    );
-    return violated(
-      'an expired token is replaced through a refresh, and the new one works',
-      `the refresh got ${describeAnswer(replaced)} and no token`,
-      replaced.exchange,
-    );
-  }
-  const works = await ctx.sendEstimate(
-    replaced.accessToken,
-    'an estimate with the refreshed token',
-  );
-  if (works.outcome === 'accepted')
-    return pass('the expired token was replaced through a refresh, and the new one works');
-  const what = 'a token got by the refresh of an expired one';
-  return accepts(what, works, { opening: baseline, closing: null });
+type More = Pick<Check, 'refusedAs' | 'priority' | 'needs'>;
+
+/** The check of a script, which shows those rules. */
+function checkOf(rules: readonly string[], script: Script, more: More = {}): Check {
+  const [rule = ''] = rules;
+  const { name, circumstance, steps } = script;
+  const stepsFor: (facts: CheckContext['facts']) => readonly Step[] =
+    typeof steps === 'function' ? steps : () => steps;
+  return {
+    ...more,
+    id: name === undefined ? rule : `${rule}@${name}`,
+    rules,
+    setting: circumstance === undefined ? undefined : { circumstance },
+    acceptance: ACCEPTANCE,
+    baseRequest: 'standalone',
+    clock: typeof steps !== 'function' && steps.some(isWait) ? true : undefined,
+    spends: (facts) => spendingOf(stepsFor(facts)),
+    run: async (ctx) => {
+      const player = new TokenPlayer(ctx);
+      await player.play(stepsFor(ctx.facts));
+      return Object.fromEntries(
+        rules.map((one): [string, Finding] => [one, () => judgeBy(ctx, player, one)]),
+      );
+    },
+  };
 }
 
-/** A refused refresh says something of expiry only where that of a valid token succeeds. */
-async function requireRefreshes(ctx: CheckContext, { refreshToken }: TokenAnswer): Promise<void> {
-  if (refreshToken === null)
-    throw new Inconclusive('the refresh got no token, and there was no other refresh_token to try');
-  accepted(
-    await ctx.sendRefresh(refreshToken, 'baseline: the refresh of a token that is still valid'),
-    'the refresh of a token that is still valid was not accepted either',
+/** Judges a rule by the model of tokens, over what the partners of a script sent so far. */
+function judgeBy(ctx: CheckContext, player: TokenPlayer, rule: string): Judgement {
+  const log = ctx.log().filter(({ partner }) => player.partners.has(partner));
+  const own = log.filter(({ id }) => player.sent.has(id));
+  return judgeScript(rule, {
+    breaches: tokenBreaches(log).filter((one) => one.rule === rule && player.sent.has(one.key)),
+    kept: keptLifeIn(log, rule),
+    sent: own.map(({ id }) => id),
+    last: player.last,
+    missing: player.missing,
+  });
+}
+
+const isWait = (step: Step): boolean =>
+  !('get' in step || 'use' in step || 'atOnce' in step || 'useEarlier' in step);
+
+/** Token requests of some steps, and auth codes. */
+function spendingOf(steps: readonly Step[]): Spending {
+  const gets = steps.flatMap((step) =>
+    'get' in step ? [step] : 'atOnce' in step ? step.atOnce : [],
+  );
+  const count = (kind: 'refresh' | 'user' | 'platform'): number =>
+    gets.filter(({ from, of }) => (from === undefined ? (of ?? 'platform') : 'refresh') === kind)
+      .length;
+  const user = count('user');
+  return { platform: count('platform'), refresh: count('refresh'), user, codes: user };
+}
+
+interface Scripts {
+  readonly own: Script;
+  /** Further ones where requests are free, and for metered targets. */
+  readonly parts: readonly Script[];
+  readonly metered?: readonly Script[];
+}
+
+function checksOf(
+  rules: readonly string[],
+  { own, parts, metered = [] }: Scripts,
+  more: More = {},
+): Check {
+  const { refusedAs } = more;
+  const checkOfPart = (part: Script): Check => checkOf(part.rules ?? rules, part, { refusedAs });
+  return withParts(
+    checkOf(rules, own, more),
+    parts.map((part) => ({ ...checkOfPart(part), spends: () => ({}) })),
+    metered.map(checkOfPart),
   );
 }
 
 /** Checks of the area `lifecycle` (interface.md, "States and transitions"). */
 export const lifecycleChecks: readonly Check[] = [
-  ...refreshChecks,
-  platformTokensCoexist,
-  userTokenNewestOnly,
-  withParts(accessTokenLife, [...tokenLifeParts, afterRefusals]),
+  checksOf(
+    [SINGLE_USE],
+    {
+      own: singleUse.SINGLE_USE,
+      parts: singleUse.SINGLE_USE_PARTS,
+      metered: singleUse.SINGLE_USE_METERED,
+    },
+    { refusedAs: 'refresh-token-invalid', priority: 1 },
+  ),
+  checksOf(
+    [CONCURRENT],
+    {
+      own: singleUse.CONCURRENT,
+      parts: singleUse.CONCURRENT_PARTS,
+      metered: singleUse.CONCURRENT_METERED,
+    },
+    { priority: 4 },
+  ),
+  checksOf(
+    [NEVER_EXPIRES],
+    { own: neverExpires.NEVER_EXPIRES, parts: neverExpires.NEVER_EXPIRES_PARTS },
+    { needs: { control: true } },
+  ),
+  checksOf(
+    [COEXIST],
+    { own: platformTokens.COEXIST, parts: platformTokens.COEXIST_PARTS },
+    { priority: 2 },
+  ),
+  checksOf(
+    [NEWEST_ONLY],
+    {
+      own: newest.NEWEST_ONLY,
+      parts: newest.NEWEST_ONLY_PARTS,
+      metered: newest.NEWEST_ONLY_METERED,
+    },
+    { refusedAs: 'access-token-invalid', priority: 2 },
+  ),
+  checksOf(
+    LIFE,
+    { own: life.LIFE, parts: life.LIFE_PARTS },
+    { refusedAs: 'access-token-expired', needs: { control: true } },
+  ),
 ];
 
 /** Rules of the area that are judged over what was seen. */

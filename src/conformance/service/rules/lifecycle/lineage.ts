@@ -1,8 +1,6 @@
-import type { Caller, CheckContext } from '../../contract/check.ts';
+import type { Caller } from '../../contract/check.ts';
 import { accepted, Inconclusive } from '../../contract/judge.ts';
-import { requireLasting } from '../../contract/lasting.ts';
-import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../../contract/messages.ts';
-import type { Shape } from '../../contract/target.ts';
+import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
 
 /** Origin of a token: the grant that began its chain, and the number of refreshes since. */
 export interface Lineage {
@@ -43,7 +41,7 @@ export async function obtain(caller: Caller, lineage: Lineage, what: string): Pr
  *
  * @throws Inconclusive if it was not accepted
  */
-export async function refreshed(caller: Caller, token: Issued, purpose: string): Promise<Issued> {
+async function refreshed(caller: Caller, token: Issued, purpose: string): Promise<Issued> {
   return issuedBy(await caller.sendRefresh(token.refreshToken, purpose));
 }
 
@@ -52,7 +50,7 @@ export async function refreshed(caller: Caller, token: Issued, purpose: string):
  *
  * @throws Inconclusive if it lacks one
  */
-export function issuedBy(answer: TokenAnswer): Issued {
+function issuedBy(answer: TokenAnswer): Issued {
   const { accessToken, refreshToken } = accepted(answer, 'no token could be had');
   if (accessToken !== null && refreshToken !== null)
     return { ...answer, accessToken, refreshToken };
@@ -67,47 +65,4 @@ export function issuedBy(answer: TokenAnswer): Issued {
 export function expiryOf({ answeredAtMs, expiresInSeconds }: TokenAnswer): number {
   if (expiresInSeconds === null) throw new Inconclusive('no expires_in_second came with the token');
   return answeredAtMs + expiresInSeconds * 1000;
-}
-
-/** Kind of estimate that a token of that origin is for. */
-export function headerOf({ ofUser }: Lineage): 'platform' | 'user' {
-  return ofUser ? 'user' : 'platform';
-}
-
-/** Sends an estimate of one shape that must be accepted. */
-export function askShape(
-  ctx: CheckContext,
-  accessToken: string,
-  purpose: string,
-  as: 'platform' | 'user',
-  shape?: Shape,
-): Promise<EstimateAnswer> {
-  const query = ctx.query({}, shape);
-  return ctx.estimate({ purpose, query, accessToken, as, shape, wellFormed: true });
-}
-
-/**
- * Sends an estimate that must be accepted; a refused one is sent again a moment later.
- *
- * @throws Inconclusive if only the first was refused
- */
-export async function askLasting(
-  ctx: CheckContext,
-  accessToken: string,
-  purpose: string,
-  as: 'platform' | 'user' = 'platform',
-  shape?: Shape,
-): Promise<EstimateAnswer> {
-  const answer = await askShape(ctx, accessToken, purpose, as, shape);
-  const query = ctx.query({}, shape);
-  if (answer.outcome === 'refused')
-    await requireLasting(purpose, answer, 'second', (again) =>
-      ctx.estimate({ ...again, query, accessToken, as, shape }),
-    );
-  return answer;
-}
-
-/** A shape at the end of a purpose; empty for the plainest. */
-export function inShape(shape: Shape | undefined): string {
-  return shape === undefined ? '' : `, shape ${shape}`;
 }

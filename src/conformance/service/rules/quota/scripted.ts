@@ -1,12 +1,11 @@
-import { findRule } from '../../../../interface/catalogue.ts';
 import { allowanceBreaches } from '../../../model/allowances.ts';
 import type { Asked } from '../../../model/asked.ts';
 import type { Breach } from '../../../model/breach.ts';
 import { keptIn } from '../../../model/kept.ts';
-import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import { type Judgement, untestable } from '../../../verdict.ts';
 import type { Check, CheckContext, Finding, Spending } from '../../contract/check.ts';
-import { describeAnswer } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
+import { judgeScript } from '../judge-script.ts';
 import { LONGEST_DAY_MS } from './day.ts';
 import { Player, type Step } from './script.ts';
 
@@ -166,20 +165,11 @@ const NOT_SHOWN = untestable('judged by checks that show more of it');
 
 /** Judges a rule by the model of allowances, over what the partners of a script sent so far. */
 function judgeBy(ctx: CheckContext, player: Player, rule: string): Judgement {
-  const { last } = player;
-  const breaches = breachesIn(ctx, player).filter((one) => one.rule === rule);
-  const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
   const own = ownLog(ctx, player);
-  const shown = own.map(({ id }) => id);
-  if (breach?.isLasting) {
-    const statement = findRule(rule)?.statement ?? rule;
-    const found = violated(statement, breach.reason, breach.key, [...breach.exchanges, ...shown]);
-    return { ...found, place: breach.place };
-  }
-  if (breach)
-    return inconclusive(`${breach.reason}; a limit of the rate may have refused a request`, shown);
-  const kept = keptIn(own, rule);
-  if (kept) return pass(kept.reason, [...kept.exchanges, ...shown]);
-  const ending = last ? ` (the last answer: ${describeAnswer(last)})` : '';
-  return inconclusive(`what it sent does not show whether the rule is kept${ending}`, shown);
+  return judgeScript(rule, {
+    breaches: breachesIn(ctx, player).filter((one) => one.rule === rule),
+    kept: keptIn(own, rule),
+    sent: own.map(({ id }) => id),
+    last: player.last,
+  });
 }

@@ -28,12 +28,14 @@ export function ownCarrier(ctx: CheckContext, baseRequest: BaseRequest): Carrier
   if (baseRequest === 'user-estimate') {
     return {
       pairs: (changes) => ctx.query(changes as Record<string, string> | undefined),
-      send: (purpose, pairs) =>
+      // Only a text at random is signed in place of a query: it is as wrong as a signature.
+      send: (purpose, pairs, signedText) =>
         ctx.estimate({
           purpose,
-          expects: 'accepted',
+          expects: signedText === undefined ? 'accepted' : 'refused',
           query: pairs as Record<string, string>,
           as: 'user',
+          signature: signedText,
         }),
       sendUnsigned: async (purpose, pairs) => {
         const accessToken = ctx.facts.metered

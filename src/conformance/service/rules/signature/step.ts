@@ -187,11 +187,12 @@ async function judgeRefused(
     const { pairs, sendUnsigned } = await fresh();
     if (sendUnsigned) {
       const answer = await sendUnsigned(`the same, without a signature: ${what}`, pairs(fields));
-      return answered(answer).outcome === 'refused' ? 'and so it was without a signature' : null;
+      if (answered(answer).outcome === 'refused') return 'and so it was without a signature';
     }
     const purpose = `the same, signed at random: ${wordsOf(replaced)}`;
     const unsigned = await send(purpose, replaced, sorted, () => ctx.random.hex(32));
     if (!isSameRefusal(refused, unsigned)) return notSigned(unsigned);
+    if (sendUnsigned) return null;
     if (isOrdinary(fields)) return null;
     const short = { ...replaced, nostr: ctx.random.nostr(5) };
     const other = await send(

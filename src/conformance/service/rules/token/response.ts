@@ -1,3 +1,4 @@
+import { BOM } from '../../../parse-json.ts';
 import { inconclusive, type Judgement, pass, unsent, violated } from '../../../verdict.ts';
 import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepts, answered, Inconclusive } from '../../contract/judge.ts';
@@ -12,7 +13,6 @@ import {
 } from '../../contract/observation.ts';
 import { isRoomy } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
-import { BOM } from '../../wire/answers.ts';
 import { obtain } from '../lifecycle/lineage.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */

@@ -1,0 +1,79 @@
+import { WIDE_SCOPE } from './lineage.ts';
+import {
+  A_MINUTE,
+  chain,
+  endOf,
+  get,
+  MARGIN_MS,
+  refresh,
+  type Script,
+  use,
+  user,
+} from './steps.ts';
+
+export const COEXIST: Script = {
+  steps: [
+    get('first'),
+    ...use('first'),
+    get('second'),
+    ...use('second', 'first'),
+    { useEarlier: true },
+  ],
+};
+
+/** One less than a day's allowance: its last may be refused for another reason. */
+const MANY = Array.from({ length: 9 }, (_, at) => `${at + 1} of 9`);
+const SOME = ['9 of 9', '5 of 9', '1 of 9'] as const;
+
+/** Tokens of several scopes, some of them twice. */
+const SCOPES = [undefined, WIDE_SCOPE, 'public', 'public profile', WIDE_SCOPE, undefined].map(
+  (scope, at) => [`of scope ${at + 1}`, scope] as const,
+);
+
+const REQUESTED_AT_ONCE = Array.from({ length: 6 }, (_, at) => `at once ${at + 1}`);
+
+export const COEXIST_PARTS: readonly Script[] = [
+  {
+    name: 'many',
+    circumstance: `${MANY.length} tokens`,
+    steps: [
+      ...MANY.flatMap((name, at) => [get(name), ...(at % 3 === 2 ? use(name) : [])]),
+      ...use(...MANY.toReversed()),
+      A_MINUTE,
+      ...use(...SOME),
+      endOf(MANY[0]!, -2 * MARGIN_MS),
+      ...use(...SOME),
+    ],
+  },
+  {
+    name: 'scopes',
+    circumstance: 'tokens of several scopes',
+    steps: [
+      ...SCOPES.map(([name, scope]) => get(name, { scope })),
+      ...SCOPES.toReversed().flatMap(([name]) => use(name)),
+    ],
+  },
+  {
+    name: 'others',
+    circumstance: 'beside refreshes and user tokens',
+    steps: [
+      get('first'),
+      ...chain('other', 'refreshed'),
+      ...use('refreshed', 'first'),
+      user("a user's token"),
+      ...use('refreshed', 'first'),
+      refresh("a user's token", "a user's refreshed token"),
+      get('third'),
+      ...use('third', 'refreshed', 'first'),
+    ],
+  },
+  {
+    name: 'at-once',
+    circumstance: 'tokens requested at once',
+    steps: [
+      get('first'),
+      { atOnce: REQUESTED_AT_ONCE.map((name) => get(name)) },
+      ...use(...REQUESTED_AT_ONCE.toReversed(), 'first'),
+    ],
+  },
+];

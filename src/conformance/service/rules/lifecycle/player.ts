@@ -1,0 +1,320 @@
+import type { Caller, CheckContext } from '../../contract/check.ts';
+import { answered, Untestable } from '../../contract/judge.ts';
+import type {
+  Answer,
+  EstimateAnswer,
+  Fields,
+  TokenAnswer,
+  TokenAttempt,
+} from '../../contract/messages.ts';
+import type { Shape } from '../../contract/target.ts';
+import { atOnce } from '../at-once.ts';
+import { nextMidnight } from '../midnight.ts';
+import type { Get, Step, Use } from './steps.ts';
+
+/** Token that a script has, and how it came. */
+interface Held {
+  readonly answer: TokenAnswer;
+  readonly caller: Caller;
+  readonly isUser: boolean;
+  readonly scope: string | undefined;
+  /** Body by which its refresh_token was used; null before. */
+  used: Fields | null;
+}
+
+/** Time within which a run without a control API waits for the end of a token, ms. */
+const SHORT_MS = 5 * 60_000;
+
+/** Requests that show why another was refused, at most, in one script. */
+const MOST_COMPARED = 2;
+
+/** Sends the steps of a script. What an answer means is for the model of tokens to say. */
+export class TokenPlayer {
+  /** Ids of the exchanges that it sent, and of the partners that it sent them as. */
+  readonly sent: Set<string> = new Set();
+  readonly partners: Set<string> = new Set();
+  readonly #ctx: CheckContext;
+  readonly #held = new Map<string, Held>();
+  readonly #callers = new Map<string | undefined, Caller>();
+  /** Tokens that need not come. */
+  readonly #optional = new Set<string>();
+  readonly #acceptedForms = new Set<string>();
+  readonly #refusedShapes = new Set<Shape>();
+  #last: Answer | null = null;
+  #missing: string | null = null;
+  #compared = 0;
+  #isKnownTried = false;
+
+  constructor(ctx: CheckContext) {
+    this.#ctx = ctx;
+    this.#callers.set(undefined, ctx);
+  }
+
+  /** The last answer; null before the first. */
+  get last(): Answer | null {
+    return this.#last;
+  }
+
+  /** Reason why some steps could not be sent; null if all were. */
+  get missing(): string | null {
+    return this.#missing;
+  }
+
+  /** @throws Inconclusive, Untestable or PendingUntil where nothing more can be sent */
+  async play(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      if ('get' in step) await this.#get(step);
+      else if ('use' in step) await this.#use(step);
+      else if ('atOnce' in step) await this.#getAtOnce(step.atOnce);
+      else if ('useEarlier' in step) await this.#useEarlier();
+      else await this.#wait(step);
+    }
+  }
+
+  async #wait(
+    step: Extract<
+      Step,
+      { afterMs: number } | { endOf: string } | { lifeOf: string } | { zone: number }
+    >,
+  ) {
+    const ctx = this.#ctx;
+    if ('afterMs' in step) await ctx.reach((this.#last?.answeredAtMs ?? ctx.now()) + step.afterMs);
+    else if ('zone' in step)
+      await ctx.reach(nextMidnight(ctx.now(), step.zone) - step.beforeMidnightMs);
+    else {
+      const answer = this.#held.get('endOf' in step ? step.endOf : step.lifeOf)?.answer;
+      const lifeMs = (answer?.expiresInSeconds ?? 0) * 1000;
+      if (!answer || lifeMs === 0) {
+        this.#missing ??= 'no token with expires_in_second could be had';
+        return;
+      }
+      const { facts } = ctx;
+      if (!facts.hasControl && !facts.waits && lifeMs > SHORT_MS)
+        throw new Untestable(
+          `its tokens live ${lifeMs / 1000} s, and this run does not wait`,
+          'a control API, or a run that waits',
+        );
+      if ('lifeOf' in step) await ctx.reach(answer.sentAtMs + lifeMs * step.part);
+      else if (step.plusMs < 0)
+        await ctx.reach(answer.sentAtMs + lifeMs - Math.min(-step.plusMs, lifeMs / 4));
+      else await ctx.reach(answer.answeredAtMs + lifeMs + step.plusMs);
+    }
+  }
+
+  async #get(step: Get): Promise<void> {
+    const { from, expects = 'accepted' } = step;
+    if (step.wrong === 'time' && this.#ctx.facts.environment === 'test') return;
+    if (expects === 'either') this.#optional.add(step.get);
+    const attempt = await this.#attemptOf(step);
+    if (!attempt) return;
+    const { caller } = attempt;
+    let answer = await this.#token(caller, attempt);
+    if (answer.outcome === 'refused' && expects === 'accepted') {
+      const again = { ...attempt, ...AGAIN, wellFormed: false, expects: 'either' } as const;
+      answer = await this.#token(caller, again);
+      if (answer.outcome === 'refused' && from !== undefined) await this.#compareRefresh(step);
+    }
+    if (answer.outcome === 'accepted' && expects !== 'refused') this.#hold(step, caller, answer);
+    else if (expects === 'accepted') this.#missing ??= `${attempt.purpose} was not accepted`;
+  }
+
+  /** Token request of a step; null without the token that it needs. */
+  async #attemptOf(step: Get): Promise<(TokenAttempt & { readonly caller: Caller }) | null> {
+    const { get: name, from, of, scope, wrong, expects = 'accepted' } = step;
+    const ctx = this.#ctx;
+    const held = from === undefined ? undefined : this.#held.get(from);
+    if (from !== undefined && !held) {
+      if (!this.#optional.has(from)) this.#missing ??= `token '${from}' could not be had`;
+      return null;
+    }
+    const caller = held?.caller ?? (await this.#callerOf(step.who));
+    const changes = {
+      ...(scope === undefined ? {} : { scope }),
+      ...(wrong === 'time' ? { _: ctx.timestamp(3_600) } : {}),
+    };
+    const fieldsOf = async (): Promise<Fields> => {
+      if (held) return caller.refresh(held.answer.refreshToken ?? '', changes);
+      if (of !== 'user') return caller.platform(changes);
+      const code =
+        wrong === 'code' ? `never-issued-${ctx.random.text(12)}` : await caller.authCode();
+      return caller.exchange(code, changes);
+    };
+    const fields = step.same && held?.used ? held.used : await fieldsOf();
+    const isWrong = expects === 'refused';
+    if (held && !isWrong) held.used ??= fields;
+    const request = held ? `the refresh of token '${from}'` : `${of ?? 'platform'} token '${name}'`;
+    const what = isWrong && held && !wrong ? `the used refresh_token of token '${from}'` : request;
+    return {
+      caller,
+      purpose: `${isWrong ? 'negative: ' : ''}${what}${wrong ? `, with a wrong ${wrong}` : ''}`,
+      fields,
+      expects,
+      wellFormed: expects === 'accepted',
+      signature: wrong === 'signature' ? ctx.random.hex(32) : undefined,
+    };
+  }
+
+  #hold({ get: name, from, of, scope }: Get, caller: Caller, answer: TokenAnswer): void {
+    const parent = from === undefined ? undefined : this.#held.get(from);
+    const isUser = of === 'user' || (parent?.isUser ?? false);
+    if (answer.accessToken === null || answer.refreshToken === null)
+      this.#missing ??= 'an answer had no access_token or no refresh_token';
+    else this.#held.set(name, { answer, caller, isUser, scope, used: null });
+  }
+
+  async #getAtOnce(steps: readonly Get[]): Promise<void> {
+    const attempts = [];
+    for (const step of steps) {
+      const attempt = await this.#attemptOf({ ...step, expects: 'either' });
+      if (attempt) attempts.push(attempt);
+    }
+    const [first] = attempts;
+    if (!first || !this.#last) return;
+    const answers = await atOnce(first.caller, attempts, this.#last);
+    for (const [at, answer] of answers.entries()) {
+      this.#record(first.caller, answer);
+      answered(answer, 'one of several requests sent at once');
+      this.#optional.add(steps[at]!.get);
+      if (answer.outcome === 'accepted') this.#hold(steps[at]!, first.caller, answer);
+    }
+    const [step] = steps;
+    if (step?.from !== undefined && answers.every(({ outcome }) => outcome === 'refused'))
+      await this.#compareRefresh(step);
+  }
+
+  /** Refreshes another token as a fresh partner, then as its own: both show whether refreshes are refused anyway. */
+  async #compareRefresh({ from = '' }: Get): Promise<void> {
+    const held = this.#held.get(from);
+    if (!held || !this.#ctx.facts.hasControl || this.#compared++ >= MOST_COMPARED) return;
+    const { caller } = held;
+    const token = await this.#newToken(held);
+    if (token.refreshToken === null) return;
+    const purpose = 'baseline: the refresh of a new token';
+    await this.#token(caller, {
+      purpose,
+      fields: caller.refresh(token.refreshToken),
+      wellFormed: true,
+    });
+  }
+
+  async #newToken({ isUser, scope, caller }: Held): Promise<TokenAnswer> {
+    const changes = scope === undefined ? {} : { scope };
+    const fields = isUser
+      ? caller.exchange(await caller.authCode(), changes)
+      : caller.platform(changes);
+    return this.#token(caller, {
+      purpose: 'a new token, to compare with',
+      fields,
+      wellFormed: true,
+    });
+  }
+
+  async #use(step: Use): Promise<void> {
+    const held = this.#held.get(step.use);
+    if (held) await this.#useHeld(held, step);
+    else if (!this.#optional.has(step.use))
+      this.#missing ??= `token '${step.use}' could not be had`;
+  }
+
+  async #useHeld(held: Held, { use: name, expects = 'accepted', inShapes }: Use): Promise<void> {
+    const own = held.isUser ? 'user' : 'platform';
+    const headers =
+      held.isUser && expects === 'refused' ? (['user', 'platform'] as const) : ([own] as const);
+    const { shapes } = this.#ctx.facts;
+    for (const as of headers) {
+      for (const shape of inShapes && as === own ? [undefined, ...shapes] : [undefined]) {
+        if (shape !== undefined && this.#refusedShapes.has(shape)) continue;
+        const words = `token '${name}'${shape === undefined ? '' : `, shape ${shape}`}`;
+        const estimate: Estimate = { held, as, shape };
+        if (expects !== 'accepted') {
+          const purpose = `${expects === 'refused' ? 'negative: ' : ''}an estimate with ${words}${expects === 'refused' ? ', which is no longer valid' : ''}`;
+          const { outcome } = await this.#estimate(estimate, { purpose, expects });
+          if (outcome === 'accepted' && expects === 'refused') await this.#tryUnknown(estimate);
+          continue;
+        }
+        const purpose = `an estimate with ${words}`;
+        const { outcome } = await this.#estimate(estimate, { purpose, wellFormed: true });
+        const form = `${as} ${shape}`;
+        if (outcome === 'accepted') this.#acceptedForms.add(form);
+        else if (shape !== undefined && !this.#acceptedForms.has(form))
+          this.#refusedShapes.add(shape);
+        else if (outcome === 'refused') await this.#compareUse(estimate);
+      }
+    }
+  }
+
+  async #useEarlier(): Promise<void> {
+    const [own] = this.#held.values();
+    const { facts, earlierPlatformTokens } = this.#ctx;
+    if (!own || !facts.metered) return;
+    for (const accessToken of earlierPlatformTokens) {
+      const answer = { ...own.answer, accessToken };
+      await this.#useHeld({ ...own, answer }, { use: 'of another check' });
+    }
+  }
+
+  /** Sends a refused estimate again after a rest, and then with another token. */
+  async #compareUse(estimate: Estimate): Promise<void> {
+    const { held } = estimate;
+    const { outcome } = await this.#estimate(estimate, AGAIN);
+    if (outcome === 'accepted' || this.#compared++ >= MOST_COMPARED) return;
+    const others = [...this.#held.values()].filter(
+      (one) => one !== held && one.isUser === held.isUser,
+    );
+    const answer = this.#ctx.facts.hasControl ? await this.#newToken(held) : others.at(-1)?.answer;
+    if (answer?.accessToken != null)
+      await this.#estimate(
+        { ...estimate, held: { ...held, answer } },
+        { purpose: 'baseline: an estimate with another token', wellFormed: true },
+      );
+  }
+
+  /** A service that has forgotten a token may treat it as one that was never issued. */
+  async #tryUnknown(estimate: Estimate): Promise<void> {
+    if (this.#isKnownTried) return;
+    this.#isKnownTried = true;
+    const accessToken = `never-issued-${this.#ctx.random.text(16)}`;
+    const answer = { ...estimate.held.answer, accessToken };
+    await this.#estimate(
+      { ...estimate, held: { ...estimate.held, answer } },
+      { purpose: 'an estimate with a token that was never issued, to compare with' },
+    );
+  }
+
+  async #estimate(
+    { held, as, shape }: Estimate,
+    attempt: Pick<Parameters<Caller['estimate']>[0], 'purpose' | 'expects' | 'wellFormed' | 'rest'>,
+  ): Promise<EstimateAnswer> {
+    const query = this.#ctx.query({}, shape);
+    const accessToken = held.answer.accessToken ?? '';
+    return this.#record(
+      held.caller,
+      await held.caller.estimate({ ...attempt, query, accessToken, as, shape }),
+    );
+  }
+
+  async #token(caller: Caller, attempt: TokenAttempt): Promise<TokenAnswer> {
+    return answered(this.#record(caller, await caller.token(attempt)), attempt.purpose);
+  }
+
+  #record<A extends Answer>(caller: Caller, answer: A): A {
+    this.#last = answer;
+    this.sent.add(answer.exchange);
+    this.partners.add(caller.id);
+    return answer;
+  }
+
+  async #callerOf(who: string | undefined): Promise<Caller> {
+    const known = this.#callers.get(who) ?? (await this.#ctx.freshPartner());
+    this.#callers.set(who, known);
+    return known;
+  }
+}
+
+interface Estimate {
+  readonly held: Held;
+  readonly as: 'platform' | 'user';
+  readonly shape: Shape | undefined;
+}
+
+const AGAIN = { purpose: 'the same after a rest, which may be refused', rest: 'second' } as const;
