@@ -4,9 +4,6 @@ import type { FaultId, FaultNeed } from './fault.ts';
 /** Rules whose faults all need the same. */
 const OF_RULE: Readonly<Partial<Record<ServiceRuleId, FaultNeed>>> = {
   'lifecycle/refresh-never-expires': 'clock',
-  'lifecycle/access-token-valid-until-expiry': 'clock',
-  'lifecycle/access-token-expires': 'clock',
-  'lifecycle/expired-replaced-by-refresh': 'clock',
   'quota/counters-independent': 'partners',
   'lock/default-10-minutes': 'locks',
   'lock/partner-60-minutes': 'locks',
@@ -23,6 +20,10 @@ const OF_FORMS: Readonly<Record<Exclude<FaultNeed, 'locks'>, Forms>> = {
     'lifecycle/refresh-rotates': 'once-expired',
     'lifecycle/refresh-single-use': 'after-a-minute after-an-hour after-a-day after-expiry',
     'lifecycle/user-token-newest-only': 'after-a-minute after-an-hour',
+    'lifecycle/access-token-valid-until-expiry':
+      'user-ended-by-a-wrong-signature platform-ended-by-a-wrong-signature user refreshed wide-scope',
+    'lifecycle/access-token-expires': 'after-a-while unused user refreshed wide-scope',
+    'lifecycle/expired-replaced-by-refresh': 'user-refresh second-refresh',
     'quota/platform-refuses-11th': 'an-hour twelve-hours calendar-hour calendar-half-day',
     'quota/user-refuses-6th': 'an-hour twelve-hours calendar-hour calendar-half-day',
     'quota/refresh-refuses-11th': 'an-hour twelve-hours calendar-hour calendar-half-day',

@@ -35,7 +35,7 @@ type More = Pick<Check, 'refusedAs' | 'priority' | 'needs'>;
 /** The check of a script, which shows those rules. */
 function checkOf(rules: readonly string[], script: Script, more: More = {}): Check {
   const [rule = ''] = rules;
-  const { name, circumstance, steps } = script;
+  const { name, circumstance, steps, isTimed, spare } = script;
   const stepsFor: (facts: CheckContext['facts']) => readonly Step[] =
     typeof steps === 'function' ? steps : () => steps;
   return {
@@ -45,8 +45,8 @@ function checkOf(rules: readonly string[], script: Script, more: More = {}): Che
     setting: circumstance === undefined ? undefined : { circumstance },
     acceptance: ACCEPTANCE,
     baseRequest: 'standalone',
-    clock: typeof steps !== 'function' && steps.some(isWait) ? true : undefined,
-    spends: (facts) => spendingOf(stepsFor(facts)),
+    clock: (typeof steps === 'function' ? isTimed : steps.some(isWait)) ? true : undefined,
+    spends: (facts) => spendingOf(stepsFor(facts), spare),
     run: async (ctx) => {
       const player = new TokenPlayer(ctx);
       await player.play(stepsFor(ctx.facts));
@@ -74,7 +74,7 @@ const isWait = (step: Step): boolean =>
   !('get' in step || 'use' in step || 'atOnce' in step || 'useEarlier' in step);
 
 /** Token requests of some steps, and auth codes. */
-function spendingOf(steps: readonly Step[]): Spending {
+function spendingOf(steps: readonly Step[], spare: Spending = {}): Spending {
   const gets = steps.flatMap((step) =>
     'get' in step ? [step] : 'atOnce' in step ? step.atOnce : [],
   );
@@ -82,7 +82,8 @@ function spendingOf(steps: readonly Step[]): Spending {
     gets.filter(({ from, of }) => (from === undefined ? (of ?? 'platform') : 'refresh') === kind)
       .length;
   const user = count('user');
-  return { platform: count('platform'), refresh: count('refresh'), user, codes: user };
+  const refresh = count('refresh') + (spare.refresh ?? 0);
+  return { platform: count('platform'), refresh, user, codes: user };
 }
 
 interface Scripts {
@@ -148,7 +149,8 @@ export const lifecycleChecks: readonly Check[] = [
   checksOf(
     LIFE,
     { own: life.LIFE, parts: life.LIFE_PARTS },
-    { refusedAs: 'access-token-expired', needs: { control: true } },
+    // Without a control API it spends tokens before it knows how long they live.
+    { refusedAs: 'access-token-expired', priority: 9 },
   ),
 ];
 

@@ -24,7 +24,10 @@ export const UNTIL_EXPIRY = 'lifecycle/access-token-valid-until-expiry';
 export const EXPIRES = 'lifecycle/access-token-expires';
 
 export const LIFE: Script = {
-  steps: [
+  isTimed: true,
+  // A refused one is sent again.
+  spare: { refresh: 1 },
+  steps: ({ hasControl }) => [
     get('token'),
     ...use('token'),
     beforeEnd('token'),
@@ -33,6 +36,9 @@ export const LIFE: Script = {
     ...old('token'),
     refresh('token', 'refreshed'),
     ...use('refreshed'),
+    // Where nothing can be sent as a fresh partner, it shows whether refreshes are accepted.
+    ...(hasControl ? [] : chain('other', 'end')),
+    ...(hasControl ? [] : use('end')),
   ],
 };
 

@@ -23,7 +23,7 @@ interface Held {
 }
 
 /** Time within which a run without a control API waits for the end of a token, ms. */
-const SHORT_MS = 5 * 60_000;
+const SHORT_MS = 60_000;
 
 /** Requests that show why another was refused, at most, in one script. */
 const MOST_COMPARED = 2;

@@ -1,3 +1,4 @@
+import type { Spending } from '../../contract/check.ts';
 import type { Expects } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
 
@@ -56,6 +57,10 @@ export interface Script {
   /** Rules that it shows; left out, all of its check. */
   readonly rules?: readonly string[];
   readonly steps: readonly Step[] | ((facts: Facts) => readonly Step[]);
+  /** True if steps that depend on facts wait for a time. */
+  readonly isTimed?: true;
+  /** Requests of a metered partner beyond the steps. */
+  readonly spare?: Spending;
 }
 
 export type More = Partial<Omit<Get, 'get' | 'from'>>;
@@ -99,7 +104,7 @@ export const A_MINUTE = afterMs(MINUTE_MS + SECOND_MS);
 /** Allowances are full again. */
 export const NEXT_DAY = afterMs(25 * HOUR_MS);
 export const endOf = (name: string, plusMs: number): Step => ({ endOf: name, plusMs });
-/** Time before and after the end of a token at which it is probed, ms. */
-export const MARGIN_MS = 10 * SECOND_MS;
-export const beforeEnd = (name: string): Step => endOf(name, -MARGIN_MS);
-export const afterEnd = (name: string): Step => endOf(name, MARGIN_MS);
+/** Times before and after the end of a token at which it is probed, ms; the clocks of both sides may disagree. */
+export const BEFORE_MS = 9 * SECOND_MS;
+export const beforeEnd = (name: string): Step => endOf(name, -BEFORE_MS);
+export const afterEnd = (name: string): Step => endOf(name, 10 * SECOND_MS);
