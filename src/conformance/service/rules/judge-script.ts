@@ -4,7 +4,7 @@ import type { Kept } from '../../model/kept.ts';
 import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
 import { type Answer, describeAnswer } from '../contract/messages.ts';
 
-/** What a model found in the requests of a script. */
+/** Findings of a model in the requests of a script. */
 export interface Found {
   /** Breaches of the rule, and evidence that it was kept. */
   readonly breaches: readonly Breach[];

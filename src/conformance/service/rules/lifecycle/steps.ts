@@ -13,7 +13,7 @@ export interface Get {
   readonly expects?: Expects | undefined;
   /** True to send the request again by which the refresh_token was used. */
   readonly same?: true | undefined;
-  /** What is wrong with it, of a request that must be refused whatever its token. */
+  /** Mistake of a request that must be refused whatever its token. */
   readonly wrong?: 'signature' | 'time' | 'code' | undefined;
   /** Partner by its name; left out, the check's own, or that of the token it is refreshed from. */
   readonly who?: string | undefined;
