@@ -6,7 +6,7 @@ import {
   movingClock,
 } from '../../conformance/index.ts';
 import type { ForecastDocument } from '../../documents/forecast.ts';
-import { describeProfile, startServer } from '../../server/index.ts';
+import { openEmbeddedServers } from '../embedded/host.ts';
 import { TOOL } from '../tool.ts';
 
 /**
@@ -24,23 +24,25 @@ async function rehearse(options: CheckServiceOptions): Promise<Forecast> {
   if (options.companion) return forecastService(options, { ...options, clock: given });
   const { environment, partners, signature, estimates, control } = options.target;
   const clock = movingClock(given);
-  const server = await startServer({
-    environment,
-    partners,
-    behaviour: {
-      'signed-fields-token': signature.tokenFields,
-      'signed-fields-estimate': signature.estimateFields,
+  const servers = await openEmbeddedServers([
+    {
+      environment,
+      partners,
+      behaviour: {
+        'signed-fields-token': signature.tokenFields,
+        'signed-fields-estimate': signature.estimateFields,
+      },
+      clock,
+      version: TOOL.version,
+      ...(control ? { controlPort: 0 } : {}),
     },
-    clock,
-    version: TOOL.version,
-    ...(control ? { controlPort: 0 } : {}),
-  });
+  ]);
   try {
-    const profile = describeProfile(server);
+    const profile = servers.profiles[0]!;
     const shapes = Object.entries(profile.estimates).filter(([shape]) => shape in estimates);
     const target = { ...profile, estimates: Object.fromEntries(shapes) };
     return await forecastService(options, { target, clock });
   } finally {
-    await server.close(0);
+    await servers.close();
   }
 }

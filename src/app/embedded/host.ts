@@ -2,20 +2,11 @@ import type { TargetProfile } from '../../interface/index.ts';
 import type { ServerReading } from '../../load/index.ts';
 import { describeProfile, type ServerOptions, startServer } from '../../server/index.ts';
 
-/** Options of an embedded server. */
-export type EmbeddedOptions = Pick<ServerOptions, 'environment' | 'controlPort' | 'version'>;
+/** Options of an embedded server, which has any free port of loopback. */
+export type EmbeddedOptions = Omit<ServerOptions, 'host' | 'port'>;
 
 /** Request to the thread of the embedded servers. */
-export type EmbeddedRequest =
-  | { id: number; kind: 'start'; options: readonly EmbeddedOptions[]; isMeasured: boolean }
-  | { id: number; kind: 'probe' | 'close' };
-
-/** Response of the thread of the embedded server. */
-export type EmbeddedAnswer =
-  | { id: number; kind: 'started'; profiles: readonly TargetProfile[] }
-  | { id: number; kind: 'reading'; reading: ServerReading }
-  | { id: number; kind: 'closed' }
-  | { id: number; kind: 'failed'; message: string };
+export type ThreadRequest = 'probe' | 'close';
 
 /** The embedded reference servers, on their own event loop. */
 export interface EmbeddedServers {
@@ -28,13 +19,13 @@ export interface EmbeddedServers {
 }
 
 /**
- * Starts reference servers in the thread that calls this, on any free ports of loopback.
+ * Starts reference servers in the thread that calls this.
  *
  * @param isMeasured true if their health may be asked for: what reads it takes long to load
  */
 export async function openEmbeddedServers(
   options: readonly EmbeddedOptions[],
-  isMeasured: boolean,
+  isMeasured = false,
 ): Promise<EmbeddedServers> {
   const health = isMeasured ? (await import('./health.ts')).observeThread() : null;
   const servers = await Promise.all(

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { FareproofError } from '../../interface/errors.ts';
-import type { EmbeddedAnswer, EmbeddedOptions, EmbeddedRequest, EmbeddedServers } from './host.ts';
+import type { TargetProfile } from '../../interface/index.ts';
+import type { ServerReading } from '../../load/index.ts';
+import type { EmbeddedOptions, EmbeddedServers, ThreadRequest } from './host.ts';
 
 const WORKER = new URL('./worker.js', import.meta.url);
 
@@ -21,36 +23,28 @@ export async function startEmbeddedServers(
     const { openEmbeddedServers } = await import('./host.ts');
     return openEmbeddedServers(options, isMeasured);
   }
-  const worker = new Worker(WORKER, { stdout: false, stderr: false });
-  const waiting = new Map<number, (answer: EmbeddedAnswer) => void>();
+  const workerData = { options, isMeasured };
+  const worker = new Worker(WORKER, { workerData, stdout: false, stderr: false });
+  const waiting: ((answer: unknown) => void)[] = [];
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const failed = new Promise<never>((_resolve, reject) => {
     worker.once('error', (error) => reject(failure(error.message)));
     worker.once('exit', () => reject(failure('its thread ended')));
   });
   failed.catch(() => undefined);
-  worker.on('message', (answer: EmbeddedAnswer) => {
-    waiting.get(answer.id)?.(answer);
-    waiting.delete(answer.id);
-  });
-  let lastId = 0;
-  const ask = (request: (id: number) => EmbeddedRequest): Promise<EmbeddedAnswer> => {
-    const id = ++lastId;
-    const answered = new Promise<EmbeddedAnswer>((resolve) => waiting.set(id, resolve));
-    worker.postMessage(request(id));
-    return Promise.race([answered, failed]);
-  };
-  const started = await ask((id) => ({ id, kind: 'start', options, isMeasured }));
-  if (started.kind !== 'started') throw failure(started.kind === 'failed' ? started.message : '');
+  // It tells the profiles first, and then answers one request after the other.
+  worker.on('message', (answer: unknown) => waiting.shift()?.(answer));
+  const answer = <T>(): Promise<T> =>
+    Promise.race([new Promise<unknown>((resolve) => waiting.push(resolve)), failed]) as Promise<T>;
+  const profiles = await answer<readonly TargetProfile[]>();
   return {
-    profiles: started.profiles,
-    probe: async () => {
-      const answer = await ask((id) => ({ id, kind: 'probe' }));
-      if (answer.kind === 'reading') return answer.reading;
-      throw failure('it reported no health');
+    profiles,
+    probe: () => {
+      worker.postMessage('probe' satisfies ThreadRequest);
+      return answer<ServerReading>();
     },
     close: async () => {
-      await ask((id) => ({ id, kind: 'close' }));
+      worker.postMessage('close' satisfies ThreadRequest);
       await ended;
     },
   };

@@ -5,7 +5,7 @@ import { makeFolder } from '../../files/make-folder.ts';
 import type { ConfigurationError } from '../../interface/errors.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { describeSystemError } from './system-error.ts';
-import { shownPath, type WriteFailure, writeFiles, writing } from './write.ts';
+import { type WriteFailure, writeFiles, writing } from './write.ts';
 
 /**
  * Path of a run's folder: `out` if the user gave one, else `reports/<kind>-<UTC time>/`.
@@ -44,22 +44,23 @@ export async function prepareRunFolder(
 }
 
 /**
- * Writes a run's files into its folder: `run.json`, `report.html`, `junit.xml` and `summary.md`;
- * the page shows `pages` if it has more than the document itself.
+ * Writes a run's files into its folder: `run.json`, `report.html`, `junit.xml` and `summary.md`, and more.
  *
+ * @param more texts by path in the folder
  * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
 export async function writeRunFiles(
   folder: string,
   document: RunDocument,
-  pages: readonly RunDocument[] = [document],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { toHtml, toJson, toJunit, toMarkdown } = await import('../../report/index.ts');
   const files = {
     'run.json': toJson(document),
-    'report.html': toHtml(pages),
+    'report.html': toHtml([document]),
     'junit.xml': toJunit(document),
     'summary.md': toMarkdown(document),
+    ...more,
   };
   await writeFiles(folder, files, notWritable(folder));
 }
@@ -67,11 +68,6 @@ export async function writeRunFiles(
 /** Removes the folder of a run that wrote nothing, if it is empty. */
 export async function dropRunFolder(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
-}
-
-/** Prints the path of the report. */
-export function noteRunFolder(io: Surroundings, folder: string): void {
-  io.note(`report: ${shownPath(join(folder, 'report.html'), io)}`);
 }
 
 /** Error for a run folder that cannot be written. */

@@ -1,9 +1,6 @@
 import type { EstimateShape } from '../../interface/target-profile.ts';
 import { SHAPE_QUERIES } from '../../server/index.ts';
 
-/** Queries that may bring each shape; the interface names no ride type of a carpool. */
-export const QUERIES_TO_TRY: typeof SHAPE_QUERIES = SHAPE_QUERIES;
-
 /** Fields of a profile that `init` fills in. */
 export interface ProfileFacts {
   readonly name: string;
@@ -41,7 +38,7 @@ export function targetTemplate({
   shapes,
 }: ProfileFacts): string {
   const shape = (one: EstimateShape): string => {
-    const query = Object.entries(QUERIES_TO_TRY[one]).map((pair) => pair.join(': '));
+    const query = Object.entries(SHAPE_QUERIES[one]).map((pair) => pair.join(': '));
     return `${shapes.includes(one) ? '' : '#'}${one}: { ${query.join(', ')} }`;
   };
   return `# Target profile of fareproof: the service to check or to put under load.

@@ -2,9 +2,9 @@ import { ConfigurationError } from '../../interface/errors.ts';
 import { isLoopback, type TargetProfile } from '../../interface/target-profile.ts';
 import type { LoadFlags, RunContext } from '../../load/index.ts';
 import { ledgerFile } from '../../spending/index.ts';
-import { startEmbeddedServers } from '../embedded/server.ts';
-import { readProfile } from '../files/profile.ts';
+import type { EmbeddedServers } from '../embedded/host.ts';
 import { readTextFile } from '../files/text.ts';
+import { openTarget } from '../open-target.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** Surroundings of a run on a target that load may be put on; an embedded one has a `probeServer`. */
@@ -28,21 +28,19 @@ export async function withLoadTargets<T>(
   surroundings: Surroundings,
   act: (target: LoadTarget, base: LoadTarget | null) => Promise<T>,
 ): Promise<T> {
-  const opened: { close(): Promise<void> }[] = [];
+  const opened: EmbeddedServers[] = [];
   const open = async (path: string | undefined): Promise<LoadTarget> => {
+    const embedded = { options: [{}], isMeasured: true };
+    const { profile, servers } = await openTarget(path, embedded, surroundings);
+    if (servers) opened.push(servers);
     const { load, cwd } = surroundings;
     const readText = (file: string): Promise<string> => readTextFile(file, cwd);
-    const profile = path === undefined ? null : await readProfile(path, surroundings);
-    if (profile !== null && profile.baseUrl !== 'embedded') {
-      requirePermission(profile.baseUrl, asked.iMayLoadThisTarget);
-      const ledger = ledgerFile(asked.ledger, surroundings, (line) => surroundings.note(line));
-      return { ...load, readText, profile, ledger, serviceRestarted: asked.serviceRestarted };
-    }
-    const servers = await startEmbeddedServers([{}], true);
-    opened.push(servers);
-    const probeServer = () => servers.probe();
+    const context = { ...load, readText, profile };
     // The server ends with the run, and so does what it spent.
-    return { ...load, readText, profile: servers.profiles[0]!, ledger: 'none', probeServer };
+    if (servers) return { ...context, ledger: 'none', probeServer: () => servers.probe() };
+    requirePermission(profile.baseUrl, asked.iMayLoadThisTarget);
+    const ledger = ledgerFile(asked.ledger, surroundings, (line) => surroundings.note(line));
+    return { ...context, ledger, serviceRestarted: asked.serviceRestarted };
   };
   try {
     const target = await open(asked.target);

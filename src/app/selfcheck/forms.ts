@@ -8,8 +8,7 @@ import {
 import { findRule } from '../../interface/index.ts';
 import { FAULTS, type Fault } from '../../server/index.ts';
 import { ACCESSES, type Access, type Way } from './judge-service.ts';
-import { alsoRedOf, isRed } from './red.ts';
-import type { Task, TaskAnswer } from './sides.ts';
+import { alsoRedOf, isRed, type Task, type TaskAnswer } from './sides.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** Forms to judge: none, every tenth, or every one. */
@@ -48,13 +47,14 @@ export function chooseForms(
 }
 
 /** Options of {@link judgeForms}. */
-interface FormsOptions {
+export interface FormsOptions {
+  /** Further ways to break the rules of services. */
   readonly forms: ChosenForms;
   readonly seed: number;
   readonly pool: Pick<WorkerPool, 'judgeAll'>;
   readonly signal: AbortSignal;
-  /** Called with the name of each form as it is judged. */
-  readonly onRow: (form: string) => void;
+  /** Called with each rule or form as it is judged. */
+  readonly onRow: (name: string) => void;
 }
 
 /** Verdicts on the forms, and on a sound service with metered partners. */

@@ -1,6 +1,7 @@
 import { checkService, FULL_SUITE, movingClock, rulesBehind } from '../../conformance/index.ts';
 import type { PartnerUse, ProfilePartner, Rule } from '../../interface/index.ts';
-import { describeProfile, type FaultId, startServer } from '../../server/index.ts';
+import type { FaultId } from '../../server/index.ts';
+import { openEmbeddedServers } from '../embedded/host.ts';
 import { TOOL } from '../tool.ts';
 
 /** Kind of target to judge: with a control API, or with partners that have allowances. */
@@ -37,15 +38,15 @@ export async function judgeService(
 ): Promise<readonly Outcome[]> {
   // Where partners have allowances, a run that waits moves the clock of both sides.
   const clock = movingClock();
-  const start = (environment: 'production' | 'test') =>
-    startServer({
+  const servers = await openEmbeddedServers(
+    (['production', 'test'] as const).map((environment) => ({
       environment,
       faults: fault === null ? [] : [fault],
       version: TOOL.version,
       ...(access === 'control' ? { controlPort: 0 } : { partners: METERED_PARTNERS, clock }),
-    });
-  const servers = await Promise.all([start('production'), start('test')]);
-  const [target, companion] = servers.map(describeProfile);
+    })),
+  );
+  const [target, companion] = servers.profiles;
   try {
     const { rules } = await checkService({
       target: target!,
@@ -66,7 +67,7 @@ export async function judgeService(
     });
     return rules.map(({ id, level, verdict, reason }) => ({ id, level, verdict, reason }));
   } finally {
-    await Promise.all(servers.map((server) => server.close()));
+    await servers.close();
   }
 }
 

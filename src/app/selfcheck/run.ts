@@ -7,10 +7,17 @@ import {
   type SoundSubject,
 } from '../../documents/selfcheck.ts';
 import { TOOL } from '../tool.ts';
-import { type ChosenForms, chooseForms, judgeForms, type WhichForms } from './forms.ts';
+import { chooseForms, type FormsOptions, judgeForms, type WhichForms } from './forms.ts';
 import { type Outcome, WHOLE } from './judge-service.ts';
-import { alsoRedOf, isRed } from './red.ts';
-import { type ChosenSide, chooseSides, type Task, type TaskAnswer, type Trial } from './sides.ts';
+import {
+  alsoRedOf,
+  type ChosenSide,
+  chooseSides,
+  isRed,
+  type Task,
+  type TaskAnswer,
+  type Trial,
+} from './sides.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 /** Selfcheck that is asked for. */
@@ -62,19 +69,10 @@ export async function proveChecker({
   }
 }
 
-/** Options of a selfcheck. */
-export interface SelfcheckOptions {
+/** Options of {@link runSelfcheck}. */
+export interface SelfcheckOptions extends FormsOptions, Pick<AskedSelfcheck, 'now'> {
   /** Those without a trial are left out. */
   readonly sides: readonly ChosenSide[];
-  /** Further ways to break the rules of services. */
-  readonly forms: ChosenForms;
-  readonly seed: number;
-  readonly pool: Pick<WorkerPool, 'judgeAll'>;
-  readonly signal: AbortSignal;
-  /** Wall clock, milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Called with each rule or form as it is judged. */
-  readonly onRow: (name: string) => void;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeSampleClient, matcherOf, WRONG_CLIENTS } from '../../conformance/index.ts';
-import type { SelfcheckRow } from '../../documents/selfcheck.ts';
+import type { AlsoRed, SelfcheckRow } from '../../documents/selfcheck.ts';
 import { findRule, type Rule } from '../../interface/index.ts';
 import { FAULTS, type FaultId, startServer } from '../../server/index.ts';
 import { readScenarios } from '../certify/scenarios.ts';
@@ -118,4 +118,16 @@ export async function judgeTask({ side, fault, seed, way }: Task): Promise<TaskA
   } catch (error) {
     return { ok: false, message: (error as Error).message };
   }
+}
+
+/** True for a rule that was found broken. */
+export const isRed = ({ verdict }: Pick<Outcome, 'verdict'>): boolean =>
+  verdict === 'fail' || verdict === 'warn';
+
+/** The rules found broken besides the one that was, with the reason why they had to. */
+export function alsoRedOf(others: readonly Outcome[], breaks: Trial['breaks']): AlsoRed[] {
+  return others.filter(isRed).map(({ id, level, reason }) => {
+    const named = breaks.find((broken) => broken.rule === id);
+    return { rule: id, level, reason, necessity: named?.reason ?? null };
+  });
 }

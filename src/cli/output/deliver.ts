@@ -1,28 +1,40 @@
-import { noteRunFolder, runFolder, writeRunFiles } from '../../app/files/run-folder.ts';
+import { join } from 'node:path';
+import { runFolder, writeRunFiles } from '../../app/files/run-folder.ts';
+import { shownPath } from '../../app/files/write.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import type { Io } from '../io.ts';
-import { type CiFlags, reportToCi } from './ci.ts';
+import { reportToGithub } from './github.ts';
+import { reportToGitlab } from './gitlab.ts';
 
 /** Flags for the output of a document. */
-export interface DeliveryFlags extends CiFlags {
+export interface DeliveryFlags {
+  /** True if stdout gets only the document. */
+  readonly json?: boolean;
+  /** Target profile as the user gave it. */
+  readonly target?: string;
   readonly out?: string;
 }
 
 /**
  * Delivers a document into its own run folder, as {@link deliverInto}.
  *
- * @param atMs time in the folder's name, ms since the epoch
- * @returns the folder
+ * @param more what is written besides, and the time in the folder's name, ms since the epoch
  */
 export async function deliverDocument(
   document: RunDocument,
   flags: DeliveryFlags,
   io: Io,
-  atMs: number = Date.parse(document.startedAt),
-): Promise<string> {
-  const folder = runFolder(io, document.kind, atMs, flags.out);
-  await deliverInto(folder, document, flags, io);
-  return folder;
+  { atMs = Date.parse(document.startedAt), ...more }: MoreOutput & { readonly atMs?: number } = {},
+): Promise<void> {
+  await deliverInto(runFolder(io, document.kind, atMs, flags.out), document, flags, io, more);
+}
+
+/** Files of a run besides those of every run. */
+interface MoreOutput {
+  /** Texts by path in the folder. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Says where they are. */
+  readonly note?: () => void;
 }
 
 /** Writes a document's files into its run folder, prints it, and reports it to the CI service. */
@@ -31,19 +43,16 @@ export async function deliverInto(
   document: RunDocument,
   flags: DeliveryFlags,
   io: Io,
+  { files, note }: MoreOutput = {},
 ): Promise<void> {
-  const isWritten = await io.deliver(() => writeRunFiles(folder, document));
-  await printDocument(document, flags, io);
-  if (isWritten) noteRunFolder(io, folder);
-  await reportToCi(document, folder, flags, io);
-}
-
-/** Prints a document, as JSON or as text for the terminal. */
-export async function printDocument(
-  document: RunDocument,
-  { json }: DeliveryFlags,
-  { stdout, color }: Pick<Io, 'stdout' | 'color'>,
-): Promise<void> {
+  const isWritten = await io.deliver(() => writeRunFiles(folder, document, files));
   const { toConsole, toJson } = await import('../../report/index.ts');
-  stdout.write(json ? toJson(document) : toConsole(document, { color }));
+  const { stdout, color } = io;
+  stdout.write(flags.json ? toJson(document) : toConsole(document, { color }));
+  if (isWritten) {
+    io.note(`report: ${shownPath(join(folder, 'report.html'), io)}`);
+    note?.();
+  }
+  await reportToGithub(document, { folder, ...(flags.json && { json: flags.json }) }, io);
+  await io.deliver(() => reportToGitlab(document, { folder, target: flags.target }, io));
 }

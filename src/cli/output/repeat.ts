@@ -1,5 +1,6 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import { isBroken } from '../../documents/rule-verdict.ts';
+import { flagOf } from '../flags/load-option.ts';
 
 /** Commands for a broken rule, as words before they are quoted; null for none. */
 export interface RepeatCommands {
@@ -29,11 +30,15 @@ export function withRepeats<D extends Pick<ConformanceDocument, 'rules'>>(
 const commandLine = (words: readonly string[]): string =>
   ['fareproof', ...words].map(quote).join(' ');
 
-/** Flags with their values, those without a value left out. */
-export function flagWords(flags: Readonly<Record<string, string | true | undefined>>): string[] {
-  return Object.entries(flags).flatMap(([flag, value]) => {
+/** Some of the flags that were given, with their values. */
+export function flagWords<Name extends string>(
+  flags: Readonly<Partial<Record<Name, string | true | undefined>>>,
+  names: readonly Name[],
+): string[] {
+  return names.flatMap((name) => {
+    const value: string | true | undefined = flags[name];
     if (value === undefined) return [];
-    return value === true ? [flag] : [flag, value];
+    return value === true ? [flagOf(name)] : [flagOf(name), value];
   });
 }
 

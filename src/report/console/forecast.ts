@@ -1,6 +1,7 @@
 import type { ForecastDocument } from '../../documents/forecast.ts';
 import { areaOf } from '../../interface/catalogue.ts';
 import { escapeTerminalLine } from '../escape.ts';
+import { groupBy } from '../text/group-by.ts';
 import { section } from './layout.ts';
 
 type OpenRule = ForecastDocument['untestable'][number];
@@ -38,11 +39,13 @@ export function forecastText(
     ...(untestable.length > 0 ? [`${untestable.length} untestable`] : []),
   ];
   const open = (rules: readonly OpenRule[]): string[] =>
-    groupsOf(rules).flatMap(({ reason, remedy, ids }) => [
-      ...wrap(`- ${reason}`, 2),
-      ...(remedy === '' ? [] : wrap(`to judge: ${remedy}`, 4)),
-      ...byArea(ids).flatMap((line) => wrap(line, 4)),
-    ]);
+    [...groupBy(rules, ({ reason, remedy }) => `${reason}\n${remedy}`).values()].flatMap(
+      (group) => [
+        ...wrap(`- ${group[0].reason}`, 2),
+        ...(group[0].remedy === '' ? [] : wrap(`to judge: ${group[0].remedy}`, 4)),
+        ...byArea(group.map(({ rule }) => rule)).flatMap((line) => wrap(line, 4)),
+      ],
+    );
   return [
     ...wrap(
       `Forecast for ${target.name} (${target.baseUrl}), suite ${suite}: ${counts.join(', ')}.`,
@@ -78,12 +81,14 @@ export function forecastText(
     ...section(`Untestable (${untestable.length}):`, open(untestable)),
     ...section(
       'Left out of rules that are judged, for want of allowance or requests:',
-      groupBy(leftOut, ({ carriers }) => carriers.toSorted().join()).flatMap((group) => [
-        ...wrap(`- ${whereLeftOut(group[0])}`, 2),
-        ...byArea(group.map(({ rule, parts, of }) => `${rule} (${parts} of ${of})`)).flatMap(
-          (line) => wrap(line, 4),
-        ),
-      ]),
+      [...groupBy(leftOut, ({ carriers }) => carriers.toSorted().join()).values()].flatMap(
+        (group) => [
+          ...wrap(`- ${whereLeftOut(group[0])}`, 2),
+          ...byArea(group.map(({ rule, parts, of }) => `${rule} (${parts} of ${of})`)).flatMap(
+            (line) => wrap(line, 4),
+          ),
+        ],
+      ),
     ),
   ];
 }
@@ -115,33 +120,11 @@ function partnerTable(partners: readonly PartnerForecast[]): string[] {
   );
 }
 
-/** Rules with the same reason and remedy, in the order of the first of each. */
-function groupsOf(
-  rules: readonly OpenRule[],
-): { readonly reason: string; readonly remedy: string; readonly ids: readonly string[] }[] {
-  return groupBy(rules, ({ reason, remedy }) => `${reason}\n${remedy}`).map((group) => ({
-    reason: group[0].reason,
-    remedy: group[0].remedy,
-    ids: group.map(({ rule }) => rule),
-  }));
-}
-
 /** A line for each area, such as `quota: ban-lifts, per-partner`. */
 function byArea(ids: readonly string[]): string[] {
-  return groupBy(ids, areaOf).map((some) => {
-    const area = areaOf(some[0]);
-    return `${area}: ${some.map((id) => id.slice(area.length + 1)).join(', ')}`;
-  });
-}
-
-function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): [T, ...T[]][] {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const one of list) {
-    const group = groups.get(keyOf(one));
-    if (group) group.push(one);
-    else groups.set(keyOf(one), [one]);
-  }
-  return [...groups.values()];
+  return [...groupBy(ids, areaOf)].map(
+    ([area, some]) => `${area}: ${some.map((id) => id.slice(area.length + 1)).join(', ')}`,
+  );
 }
 
 /** Width below which lines are left as they are. */

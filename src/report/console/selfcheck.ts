@@ -1,10 +1,10 @@
 import {
-  type AlsoRed,
   falselyAccused,
   type SelfcheckDocument,
   type SelfcheckRow,
   type SoundSubject,
 } from '../../documents/selfcheck.ts';
+import { groupBy } from '../text/group-by.ts';
 import { formsLines } from './selfcheck-forms.ts';
 
 /** Renders the matrix for a terminal: a line for each broken rule, with problems below it. */
@@ -48,18 +48,10 @@ function rowLines(row: SelfcheckRow, width: number): string[] {
   return [
     `${(verdict === 'killed' ? verdict : 'SURVIVED').padEnd(9)} ${rule.padEnd(width)}  ${how}${some}`,
     ...(verdict === 'survived' ? [`          verdict ${reason}`] : []),
-    ...byReason(necessary).map(
-      ([why, rules]) => `          also failed: ${rules.join(' ')}: ${why}`,
+    ...[...groupBy(necessary, ({ necessity }) => necessity ?? '')].map(
+      ([why, rules]) =>
+        `          also failed: ${rules.map((also) => also.rule).join(' ')}: ${why}`,
     ),
     ...accused.map((also) => `ACCUSED   ${also.rule}: ${also.reason}`),
   ];
-}
-
-function byReason(alsoRed: readonly AlsoRed[]): [string, string[]][] {
-  const groups = new Map<string, string[]>();
-  for (const { rule, necessity } of alsoRed) {
-    const why = necessity ?? '';
-    groups.set(why, [...(groups.get(why) ?? []), rule]);
-  }
-  return [...groups];
 }

@@ -2,6 +2,7 @@ import type { ConformanceDocument, RuleResult } from '../../documents/conformanc
 import type { RuleVerdict } from '../../documents/rule-verdict.ts';
 import type { ScenarioResult } from '../../documents/scenario.ts';
 import { areaOf } from '../../interface/catalogue.ts';
+import { groupBy } from './group-by.ts';
 import type { TextFact } from './load-words.ts';
 
 /** Verdicts of rules, the worst first. */
@@ -49,16 +50,6 @@ export function groupByReason(rules: readonly RuleResult[]): RuleGroup[] {
     JSON.stringify([verdict, reason, remedy]),
   );
   return [...reasons.values()];
-}
-
-function groupBy(rules: readonly RuleResult[], keyOf: (rule: RuleResult) => string) {
-  const groups = new Map<string, RuleGroup>();
-  for (const rule of rules) {
-    const group = groups.get(keyOf(rule));
-    if (group) group.push(rule);
-    else groups.set(keyOf(rule), [rule]);
-  }
-  return groups;
 }
 
 /** Reason of a scenario's verdict, and the client's missing requests; empty if there is neither. */

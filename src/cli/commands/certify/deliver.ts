@@ -5,8 +5,7 @@ import {
   certificationDocument,
   removeCertificate,
 } from '../../../app/certify/certificate.ts';
-import { noteRunFolder, notWritable, writeRunFiles } from '../../../app/files/run-folder.ts';
-import { shownPath, writeFiles } from '../../../app/files/write.ts';
+import { shownPath } from '../../../app/files/write.ts';
 import {
   type Certification,
   type ClientResult,
@@ -15,8 +14,7 @@ import {
 } from '../../../conformance/index.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import type { Io } from '../../io.ts';
-import { reportToCi } from '../../output/ci.ts';
-import { printDocument } from '../../output/deliver.ts';
+import { deliverInto } from '../../output/deliver.ts';
 import { exitOfCertification } from '../../output/exit-codes.ts';
 import { flagWords, withRepeats } from '../../output/repeat.ts';
 import type { CertifyFlags } from './flags.ts';
@@ -59,19 +57,15 @@ export async function deliver(
   }));
   const files = obstacle === null ? certificateFiles(document, flags.signKey) : {};
   for (const [name, output] of Object.entries(outputs)) files[`clients/${name}.log`] = output;
-  const isWritten = await io.deliver(async () => {
-    // One of an earlier run in this folder would be taken for one of this run.
-    await removeCertificate(folder);
-    await writeRunFiles(folder, document);
-    await writeFiles(folder, files, notWritable(folder));
+  // One of an earlier run in this folder would be taken for one of this run.
+  await removeCertificate(folder);
+  await deliverInto(folder, document, flags, io, {
+    files,
+    note: () => {
+      if (obstacle === null) io.note(`certificate: ${shownPath(join(folder, CERTIFICATE), io)}`);
+      noteLogs(document, folder, io);
+    },
   });
-  await printDocument(document, flags, io);
-  if (isWritten) {
-    noteRunFolder(io, folder);
-    if (obstacle === null) io.note(`certificate: ${shownPath(join(folder, CERTIFICATE), io)}`);
-    noteLogs(document, folder, io);
-  }
-  await reportToCi(document, folder, flags, io);
   io.exit(exit.code);
   return document;
 }
@@ -87,7 +81,7 @@ function repeatOf(
   const file = scenario.find((one) => /\.ya?ml$/.test(one));
   const selected = file === undefined ? scenariosShowing(result, rule) : [file];
   const flags = selected.flatMap((one) => ['--scenario', one]);
-  return ['certify', ...flags, ...flagWords({ '--orders': orders }), '--', ...command];
+  return ['certify', ...flags, ...flagWords({ orders }, ['orders']), '--', ...command];
 }
 
 /** Reason why there is no certificate; null if there is one. */

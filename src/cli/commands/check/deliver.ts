@@ -16,6 +16,16 @@ import { CheckProgress } from './progress.ts';
 import { abandonRun, settleRun } from './resume.ts';
 import type { CheckFlags } from './settings.ts';
 
+/** Flags that a check of a single rule needs as well. */
+const REPEATED = [
+  'target',
+  'rulesModule',
+  'ledger',
+  'serviceRestarted',
+  'allowBan',
+  'maxRate',
+] as const;
+
 /** Judges a target and writes the files of the run, also those of a target that did not answer. */
 export async function judgeAndDeliver(
   prepared: PreparedCheck,
@@ -27,7 +37,7 @@ export async function judgeAndDeliver(
   const exit = exitOfCheck(document, flags);
   const replayOf = replayCommands(document, run.folder, flags, io);
   const delivered = withRepeats({ ...document, exit }, (rule) => ({
-    repeat: ['check', ...repeatedFlags(flags), '--rule', rule.id],
+    repeat: ['check', ...flagWords(flags, REPEATED), '--rule', rule.id],
     replay: replayOf(rule),
   }));
   await deliverInto(run.folder, delivered, flags, io);
@@ -66,25 +76,6 @@ async function judge(prepared: PreparedCheck, run: ResumableRun, io: Io): Promis
   }
 }
 
-/** Flags that a check of a single rule needs as well. */
-function repeatedFlags({
-  target,
-  rulesModule,
-  ledger,
-  serviceRestarted,
-  allowBan,
-  maxRate,
-}: CheckFlags): string[] {
-  return flagWords({
-    '--target': target,
-    '--rules-module': rulesModule,
-    '--ledger': ledger,
-    '--service-restarted': serviceRestarted,
-    '--allow-ban': allowBan,
-    '--max-rate': maxRate,
-  });
-}
-
 /** Commands that send the decisive exchange of a broken rule again. */
 function replayCommands(
   { rules, exchanges, sites }: ConformanceDocument,
@@ -94,12 +85,7 @@ function replayCommands(
 ): (rule: RuleResult) => string[] | null {
   if (!sites || !rules.some(isBroken)) return () => null;
   const resendOf = exchangeToResend({ exchanges, sites });
-  const { target, ledger, serviceRestarted } = flags;
-  const words = flagWords({
-    '--target': target,
-    '--ledger': ledger,
-    '--service-restarted': serviceRestarted,
-  });
+  const words = flagWords(flags, ['target', 'ledger', 'serviceRestarted']);
   return (rule) => {
     const id = resendOf(rule);
     return id === null ? null : ['replay', shownPath(folder, io), id, ...words];

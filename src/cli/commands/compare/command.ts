@@ -56,6 +56,6 @@ async function deliver(
   flags: CompareFlags,
   io: Io,
 ): Promise<void> {
-  await deliverDocument(document, flags, io, Date.now());
+  await deliverDocument(document, flags, io, { atMs: Date.now() });
   io.exit(document.exit.code);
 }

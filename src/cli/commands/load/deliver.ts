@@ -1,6 +1,4 @@
 import { basename } from 'node:path';
-import { notWritable } from '../../../app/files/run-folder.ts';
-import { writeFiles } from '../../../app/files/write.ts';
 import type { LoadOutcome } from '../../../app/load/load-target.ts';
 import type { Exit } from '../../../documents/base.ts';
 import type { LoadDocument } from '../../../documents/load.ts';
@@ -49,7 +47,6 @@ export function documentOutput(
       if (document === null) return;
       const { EXPORTS } = await import('../../../load/index.ts');
       const { toJson } = await import('../../../report/index.ts');
-      const folder = await deliverDocument(document, flags, io);
       const runs = runsIn(document);
       const files = Object.fromEntries(runs.map(({ name, ...run }) => [name, toJson(run)]));
       const named = document.kind === 'load' ? [{ ...document, name: '' }] : runs;
@@ -60,7 +57,7 @@ export function documentOutput(
             files[prefix + file] = text;
         }
       }
-      await io.deliver(() => writeFiles(folder, files, notWritable(folder)));
+      await deliverDocument(document, flags, io, { files });
     },
   };
 }

@@ -27,12 +27,12 @@ export function defineReport(command: Command, io: Io): void {
       '\nExample:\n  $ fareproof report reports/*/run.json --format html --out report.html\n  $ fareproof report --merge part-*/run.json --format json --out run.json',
     )
     .action(async (files: string[], { format, out, recheck, merge }: ReportFlags) => {
-      const { readDocuments } = await import('./documents.ts');
-      const { recheckDocument } = await import('../../../app/report/recheck.ts');
-      const { mergedDocument } = await import('../../../app/report/merge.ts');
+      const { mergedDocument, readDocuments, recheckDocument } = await import(
+        '../../../app/report/stored-documents.ts'
+      );
       const stored = await readDocuments(files, io);
       const documents = recheck ? await Promise.all(stored.map(recheckDocument)) : stored;
-      const whole = merge && (await mergedDocument(documents));
+      const whole = merge && mergedDocument(documents);
       const merged = whole && { ...whole, exit: exitOfLoad(whole) };
       await writeResult(io, await renderAs(format, merged ? [merged] : documents), out);
       if (merged) {
