@@ -1,10 +1,10 @@
 import { WIDE_SCOPE } from './lineage.ts';
 import {
   A_MINUTE,
+  BEFORE_MS,
   chain,
   endOf,
   get,
-  BEFORE_MS,
   refresh,
   type Script,
   use,
