@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { FareproofError } from '../../interface/errors.ts';
 import type { LoadClock } from '../clock.ts';
-import type { GeneratorHandle, GeneratorUpdate } from '../engine/engine.ts';
+import type { GeneratorUpdate } from '../engine/engine.ts';
 import { engineNamed } from '../engine/engines.ts';
-import { type GeneratorOrder, obeyOrders } from '../engine/orders.ts';
+import { ServedGenerators } from '../engine/orders.ts';
 import type { TargetAddress } from '../target-address.ts';
 import type { AgentFacts, AgentTask, FromAgent, MessageChannel, ToAgent } from './message.ts';
 
@@ -60,7 +60,7 @@ class Agent {
       const ticker = setInterval(() => this.#tick(), TICK_MS);
       this.#end = (how) => {
         clearInterval(ticker);
-        this.#run?.close();
+        this.#closeRun();
         channel.close();
         resolve(how);
       };
@@ -83,99 +83,62 @@ class Agent {
         channel.send({ kind: 'pong', number: message.number, atNs: clock.monotonicNs() });
         break;
       case 'prepare':
-        this.#run?.close();
-        this.#run = new AgentRun(this.#options, message.run, message.task);
+        this.#closeRun();
+        this.#run = prepareRun(this.#options, message.run, message.task);
         break;
       case 'leave':
         this.#end('left');
         break;
       default:
         if (this.#run?.number !== message.run) break;
-        if (message.kind === 'close') this.#run.close();
-        else this.#run.obey(message);
+        if (message.kind === 'close') this.#closeRun();
+        else this.#run.generators.obey(message);
     }
+  }
+
+  #closeRun(): void {
+    const generators = this.#run?.generators;
+    if (generators?.areReady) this.#options.observer?.onRunEnd();
+    generators?.close();
   }
 }
 
 /** The part of a plan that an agent runs. */
-class AgentRun {
+interface AgentRun {
   readonly number: number;
-  /** Does nothing until the generators are ready. */
-  obey: (order: GeneratorOrder) => void = () => undefined;
-  readonly #channel: AgentOptions['channel'];
-  readonly #observer: AgentObserver | undefined;
-  #handles: readonly GeneratorHandle[] = [];
-  #updates = 0;
-  #isReady = false;
-  #isClosed = false;
+  readonly generators: ServedGenerators;
+}
 
-  constructor(options: AgentOptions, number: number, task: AgentTask) {
-    this.number = number;
-    this.#channel = options.channel;
-    this.#observer = options.observer;
-    this.#prepare(options, task).catch((error: unknown) => this.#fail(error));
-  }
-
-  close(): void {
-    if (this.#isReady && !this.#isClosed) this.#observer?.onRunEnd();
-    this.#isClosed = true;
-    for (const handle of this.#handles) handle.close();
-  }
-
-  async #prepare(
-    { clock, placement, allowedTargets = [] }: AgentOptions,
-    { engine, range, ...run }: AgentTask,
-  ): Promise<void> {
-    const { address } = run.plan;
+function prepareRun(
+  { channel, clock, placement, allowedTargets = [], observer }: AgentOptions,
+  run: number,
+  { engine, range, ...task }: AgentTask,
+): AgentRun {
+  const { address } = task.plan;
+  const generators = new ServedGenerators(range.from, (word) => {
+    if (word.kind === 'ready') observer?.onReady(`${address.host}:${address.port}`);
+    if (word.kind === 'update') observer?.onUpdate?.(word.generator, word.update);
+    if (word.kind === 'report') {
+      const { record } = word.report;
+      observer?.onUpdate?.(word.generator, { seconds: record.seconds, waiting: 0, record });
+    }
+    channel.send({ run, ...word });
+  });
+  const prepare = async (): Promise<void> => {
     requireAllowed(address, allowedTargets);
     await reach(address);
-    const { number } = this;
-    this.#handles = await engineNamed(engine).prepare({
-      ...run,
+    const handles = await engineNamed(engine).prepare({
+      ...task,
       clock,
       placement,
       range,
       recordEveryMs: 0,
-      onUpdate: (generator, update) => {
-        this.#updates++;
-        this.#send({ kind: 'update', run: number, number: this.#updates, generator, update });
-        this.#observe(generator, update);
-      },
+      onUpdate: (generator, update) => generators.update(generator, update),
     });
-    this.obey = obeyOrders(this.#handles, {
-      onPaused: () => this.#send({ kind: 'paused', run: number }),
-      onReport: (index, report) => {
-        const generator = range.from + index;
-        const { record } = report;
-        this.#observe(generator, { seconds: record.seconds, waiting: 0, record });
-        this.#send({ kind: 'report', run: number, generator, updates: this.#updates, report });
-      },
-      onFailure: (error) => this.#fail(error),
-    });
-    if (this.#isClosed) return this.close();
-    this.#isReady = true;
-    this.#observer?.onReady(`${address.host}:${address.port}`);
-    this.#send({ kind: 'ready', run: number });
-  }
-
-  #observe(generator: number, update: GeneratorUpdate): void {
-    if (!this.#isClosed) this.#observer?.onUpdate?.(generator, update);
-  }
-
-  #fail(error: unknown): void {
-    const { message } = error as Error;
-    const code = error instanceof FareproofError ? error.code : 'GENERATOR_FAILED';
-    if (!this.#isClosed) this.#channel.send({ kind: 'failed', run: this.number, code, message });
-  }
-
-  #send(message: FromAgent): void {
-    if (this.#isClosed) return;
-    try {
-      this.#channel.send(message);
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
+    generators.begin(handles);
+  };
+  prepare().catch((error: unknown) => generators.fail(error));
+  return { number: run, generators };
 }
 
 /** Refuses a target that the owner of this machine did not name. */

@@ -1,10 +1,5 @@
-import type {
-  EngineRun,
-  GeneratorRange,
-  GeneratorReport,
-  GeneratorUpdate,
-} from '../engine/engine.ts';
-import type { GeneratorOrder } from '../engine/orders.ts';
+import type { EngineRun, GeneratorRange } from '../engine/engine.ts';
+import type { GeneratorOrder, GeneratorWord } from '../engine/orders.ts';
 import type { EngineName } from '../options.ts';
 
 /** Facts that an agent joins with. */
@@ -38,30 +33,7 @@ export type FromAgent =
   | { readonly kind: 'join'; readonly facts: AgentFacts }
   /** `atNs`: its monotonic clock when the ping arrived. */
   | { readonly kind: 'pong'; readonly number: number; readonly atNs: number }
-  | { readonly kind: 'ready'; readonly run: number }
-  | {
-      readonly kind: 'failed';
-      readonly run: number;
-      readonly code: string;
-      readonly message: string;
-    }
-  | { readonly kind: 'paused'; readonly run: number }
-  /** Numbered from 1 in each run, over all generators of the agent: a gap is a lost message. */
-  | {
-      readonly kind: 'update';
-      readonly run: number;
-      readonly number: number;
-      readonly generator: number;
-      readonly update: GeneratorUpdate;
-    }
-  | {
-      readonly kind: 'report';
-      readonly run: number;
-      readonly generator: number;
-      /** Number of the last update before it. */
-      readonly updates: number;
-      readonly report: GeneratorReport;
-    };
+  | (GeneratorWord & { readonly run: number });
 
 /**
  * Messages between the controller of a load and one agent, whatever carries them: in order, each once.

@@ -83,9 +83,9 @@ export class AgentPool {
       from += range.count;
       return new RemoteRun({ agent, number, engine, range, run, onLost });
     });
-    const handles = this.#runs.flatMap((one) => one.handles);
+    const handles = this.#runs.flatMap(({ generators }) => generators.handles);
     try {
-      await Promise.all(this.#runs.map(({ ready }) => ready));
+      await Promise.all(this.#runs.map(({ generators }) => generators.ready));
     } catch (error) {
       for (const handle of handles) handle.close();
       throw error;

@@ -1,7 +1,8 @@
+import { FareproofError } from '../../interface/errors.ts';
 import {
   type GeneratorHandle,
   type GeneratorReport,
-  type TokenUser,
+  type GeneratorUpdate,
   tokenUserOf,
 } from './engine.ts';
 
@@ -14,64 +15,116 @@ export type GeneratorOrder =
   /** Ends the run early: what was measured is reported. */
   | { readonly kind: 'end' };
 
-/** Word of the generators to whoever gives them orders. */
-export interface OrderedGenerators {
-  readonly onPaused: () => void;
-  readonly onReport: (index: number, report: GeneratorReport) => void;
-  /** Left out, a generator that fails ends its thread. */
-  readonly onFailure?: (error: unknown) => void;
-}
+/** Word of such generators. */
+export type GeneratorWord =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+  /** Numbered from 1 over all of them: a gap is a lost message. */
+  | {
+      readonly kind: 'update';
+      readonly number: number;
+      readonly generator: number;
+      readonly update: GeneratorUpdate;
+    }
+  | {
+      readonly kind: 'report';
+      readonly generator: number;
+      /** Number of the last update before it. */
+      readonly updates: number;
+      readonly report: GeneratorReport;
+    };
 
-/** Has generators of this thread obey orders. */
-export function obeyOrders(
-  handles: readonly GeneratorHandle[],
-  { onPaused, onReport, onFailure }: OrderedGenerators,
-): (order: GeneratorOrder) => void {
-  const ending = new AbortController();
-  const token = tokenUserOf(handles);
-  return (order) => {
+/** Generators of this thread that obey orders from elsewhere. */
+export class ServedGenerators {
+  readonly #from: number;
+  readonly #send: (word: GeneratorWord) => void;
+  readonly #ending = new AbortController();
+  #handles: readonly GeneratorHandle[] = [];
+  #updates = 0;
+  #isClosed = false;
+
+  /** @param from index of the first of them */
+  constructor(from: number, send: (word: GeneratorWord) => void) {
+    this.#from = from;
+    this.#send = send;
+  }
+
+  /** True from when they are ready until they are closed. */
+  get areReady(): boolean {
+    return this.#handles.length > 0 && !this.#isClosed;
+  }
+
+  /** Sends an update of one of them. */
+  update(generator: number, update: GeneratorUpdate): void {
+    this.#updates++;
+    this.#tell({ kind: 'update', number: this.#updates, generator, update });
+  }
+
+  /** Takes them, and says that they are ready. */
+  begin(handles: readonly GeneratorHandle[]): void {
+    this.#handles = handles;
+    if (this.#isClosed) this.close();
+    this.#tell({ kind: 'ready' });
+  }
+
+  obey(order: GeneratorOrder): void {
+    const token = tokenUserOf(this.#handles);
     switch (order.kind) {
       case 'start':
-        for (const [index, handle] of handles.entries()) {
-          const running = handle.run(order.startNs, ending.signal);
-          void running.then((report) => onReport(index, report), onFailure);
-        }
+        for (const index of this.#handles.keys()) void this.#run(index, order.startNs);
         break;
       case 'token':
         token.setToken(order.accessToken);
         break;
       case 'pause':
-        void token.pause().then(onPaused);
+        void token.pause().then(() => this.#tell({ kind: 'paused' }));
         break;
       case 'resume':
         token.resume(order.accessToken);
         break;
       case 'end':
-        ending.abort();
+        this.#ending.abort();
         break;
     }
-  };
+  }
+
+  fail(error: unknown): void {
+    const { code, message } =
+      error instanceof FareproofError ? error : generatorFailed((error as Error).message);
+    if (!this.#isClosed) this.#send({ kind: 'failed', code, message });
+  }
+
+  /** Ends them, started or not; nothing is sent any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const handle of this.#handles) handle.close();
+  }
+
+  async #run(index: number, startNs: number): Promise<void> {
+    const generator = this.#from + index;
+    try {
+      const report = await this.#handles[index]!.run(startNs, this.#ending.signal);
+      this.#tell({ kind: 'report', generator, updates: this.#updates, report });
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #tell(word: GeneratorWord): void {
+    if (this.#isClosed) return;
+    try {
+      this.#send(word);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
 }
 
-type Send = (order: GeneratorOrder) => void;
-
-/** Starts generators elsewhere, and ends them early when the signal aborts. */
-export function orderRun(send: Send, startNs: number, ending: AbortSignal): void {
-  send({ kind: 'start', startNs });
-  const end = (): void => send({ kind: 'end' });
-  if (ending.aborted) end();
-  ending.addEventListener('abort', end, { once: true });
-}
-
-/** @param paused resolves when they next say that they have paused */
-export function orderedTokenUser(send: Send, paused: () => Promise<unknown>): TokenUser {
-  return {
-    setToken: (accessToken) => send({ kind: 'token', accessToken }),
-    pause: async () => {
-      const whenPaused = paused();
-      send({ kind: 'pause' });
-      await whenPaused;
-    },
-    resume: (accessToken) => send({ kind: 'resume', accessToken }),
-  };
+/** Error for a generator that failed itself. */
+export function generatorFailed(why: string): FareproofError {
+  return new FareproofError(
+    'GENERATOR_FAILED',
+    `A generator of the load run failed (${why}); please report it.`,
+  );
 }

@@ -4,24 +4,29 @@ import { RemoteRun, type RemoteRunOptions } from '../../../src/load/agents/remot
 type Agent = RemoteRunOptions['agent'];
 
 /** The part of two generators of a run, with an agent that notes what it is sent. */
-function remoteRun(isLost = false) {
+function remoteRun() {
   const sent: string[] = [];
+  let lose: () => void = () => undefined;
   let take: (message: { kind: string; run: number }) => void = () => undefined;
   const agent = {
-    isLost,
-    lost: new Promise(() => undefined),
+    facts: { name: 'agent-1' },
+    lost: new Promise<string>((resolve) => {
+      lose = () => resolve('ended');
+    }),
+    clock: { offsetNs: 0 },
     listen: (listener: typeof take) => {
       take = listener;
     },
     send: ({ kind }: { kind: string }) => sent.push(kind),
   } as unknown as Agent;
   const run = {
-    plan: {},
+    plan: { warmupMs: 0 },
+    clock: { monotonicNs: () => 3e9 },
     requests: [],
     accessToken: 'access',
   } as unknown as RemoteRunOptions['run'];
   const range = { from: 2, count: 2 };
-  const { handles } = new RemoteRun({
+  const { generators } = new RemoteRun({
     agent,
     number: 1,
     engine: 'native',
@@ -29,7 +34,14 @@ function remoteRun(isLost = false) {
     run,
     onLost: () => undefined,
   });
-  return { sent, handles, take: (kind: string, number = 1) => take({ kind, run: number }) };
+  const { handles } = generators;
+  return {
+    sent,
+    handles,
+    ready: generators.ready,
+    take: (kind: string, number = 1) => take({ kind, run: number }),
+    lose,
+  };
 }
 
 it('is paused by one message for all its generators, once its agent says so', async () => {
@@ -47,10 +59,24 @@ it('is paused by one message for all its generators, once its agent says so', as
   expect(sent).toEqual(['prepare', 'pause', 'resume']);
 });
 
-it('does not wait for a lost agent to pause', async () => {
-  const { sent, handles } = remoteRun(true);
+it('reports for a lost agent, and does not wait for it to pause', async () => {
+  const { handles, lose } = remoteRun();
+  const running = handles.map((handle) => handle.run(1e9, new AbortController().signal));
+  const paused = handles[0]!.token!.pause();
+  lose();
+  const lost = { atS: 2, how: 'ended' };
+  expect(await Promise.all(running)).toMatchObject([{ lost }, { lost }]);
+  await paused;
   await handles[0]!.token!.pause();
-  expect(sent).toEqual(['prepare', 'pause']);
+});
+
+it('says of an agent that is lost before the run that it is', async () => {
+  const { ready, lose } = remoteRun();
+  lose();
+  await expect(ready).rejects.toMatchObject({
+    code: 'AGENT_LOST',
+    message: 'Agent agent-1 was lost before the run began (ended).',
+  });
 });
 
 it('is closed by one message', () => {

@@ -3,7 +3,7 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { KeyPair } from '@nats-io/nkeys';
 import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
-import { Deferred } from '../deferred.ts';
+import { Deferred } from '../../deferred.ts';
 import type { BrokerAddress } from './broker-address.ts';
 import { loadNats, type NatsPackages } from './packages.ts';
 import { Subjects } from './subjects.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { FareproofError } from '../../../interface/errors.ts';
-import { Deferred } from '../deferred.ts';
+import { Deferred } from '../../deferred.ts';
 import type { AgentFacts, FromAgent, MessageChannel, ToAgent } from '../message.ts';
 import { type JoinedAgent, notJoined } from '../remote-agent.ts';
 import type { Broker } from './broker.ts';

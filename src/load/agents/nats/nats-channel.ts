@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { FareproofError } from '../../../interface/errors.ts';
-import { Deferred } from '../deferred.ts';
+import { Deferred } from '../../deferred.ts';
 import type { MessageChannel } from '../message.ts';
 import type { Broker } from './broker.ts';
 import type { Envelope } from './envelope.ts';

@@ -1,7 +1,7 @@
 import { createCurve } from '@nats-io/nkeys';
-import { Deferred } from '../../../../src/load/agents/deferred.ts';
 import type { Broker } from '../../../../src/load/agents/nats/broker.ts';
 import { Subjects } from '../../../../src/load/agents/nats/subjects.ts';
+import { Deferred } from '../../../../src/load/deferred.ts';
 
 type Take = (message: unknown) => void;
 

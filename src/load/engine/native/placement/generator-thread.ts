@@ -1,23 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../clock.ts';
-import { obeyOrders } from '../../orders.ts';
+import { type GeneratorOrder, ServedGenerators } from '../../orders.ts';
 import { prepareInline } from './inline.ts';
-import type { FromThread, ThreadData } from './thread.ts';
+import type { ThreadData } from './thread.ts';
 
 /** Entry of a generator's thread: its plan arrives as data, and its report leaves as data. */
-const post = (message: FromThread): void => parentPort?.postMessage(message);
-
+const task = workerData as ThreadData;
+const served = new ServedGenerators(task.generator, (word) => {
+  parentPort?.postMessage(word);
+  if (word.kind === 'report' || word.kind === 'failed') parentPort?.close();
+});
 const generator = await prepareInline({
-  ...(workerData as ThreadData),
+  ...task,
   clock: systemClock(),
-  onUpdate: (update) => post({ kind: 'update', update }),
+  onUpdate: (update) => served.update(task.generator, update),
 });
-const obey = obeyOrders([generator], {
-  onPaused: () => post({ kind: 'paused' }),
-  onReport: (_index, report) => {
-    post({ kind: 'report', report });
-    parentPort?.close();
-  },
-});
-parentPort?.on('message', obey);
-post({ kind: 'ready' });
+parentPort?.on('message', (order: GeneratorOrder) => served.obey(order));
+served.begin([generator]);

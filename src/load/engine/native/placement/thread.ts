@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { FareproofError } from '../../../../interface/index.ts';
-import type { GeneratorHandle, GeneratorReport, GeneratorUpdate } from '../../engine.ts';
-import { type GeneratorOrder, orderedTokenUser, orderRun } from '../../orders.ts';
+import type { GeneratorHandle } from '../../engine.ts';
+import { type GeneratorWord, generatorFailed } from '../../orders.ts';
+import { RemoteGenerators } from '../../remote-generators.ts';
 import type { GeneratorTask } from '../generator-base.ts';
 
 const THREAD = new URL('./generator-thread.js', import.meta.url);
@@ -18,13 +18,6 @@ export type ThreadData = Pick<
   'plan' | 'requests' | 'generator' | 'accessToken' | 'recordEveryMs'
 >;
 
-/** Messages from a generator's thread. */
-export type FromThread =
-  | { kind: 'ready' }
-  | { kind: 'paused' }
-  | { kind: 'update'; update: GeneratorUpdate }
-  | { kind: 'report'; report: GeneratorReport };
-
 /** Starts a generator in its own thread, with its own event loop and heap. */
 export async function prepareInThread(
   task: Omit<GeneratorTask, 'startNs'>,
@@ -32,38 +25,15 @@ export async function prepareInThread(
   const { plan, requests, generator, accessToken, recordEveryMs } = task;
   const workerData: ThreadData = { plan, requests, generator, accessToken, recordEveryMs };
   const worker = new Worker(THREAD, { workerData });
-  const post = (order: GeneratorOrder): void => worker.postMessage(order);
-  const once = (kind: 'ready' | 'paused'): Promise<void> =>
-    new Promise((resolve) => {
-      const take = (message: FromThread): void => {
-        if (message.kind !== kind) return;
-        worker.off('message', take);
-        resolve();
-      };
-      worker.on('message', take);
-    });
-  const report = new Promise<GeneratorReport>((resolve, reject) => {
-    worker.on('message', (message: FromThread) => {
-      if (message.kind === 'update') task.onUpdate(message.update);
-      if (message.kind === 'report') resolve(message.report);
-    });
-    worker.once('error', (error) => reject(generatorFailed(error.message)));
-    worker.once('exit', () => reject(generatorFailed('its thread ended before its report')));
-  });
-  await Promise.race([once('ready'), report]);
-  return {
-    run(startNs, ending) {
-      orderRun(post, startNs, ending);
-      return report;
-    },
+  const remote = new RemoteGenerators({
+    range: { from: generator, count: 1 },
+    send: (order) => worker.postMessage(order),
     close: () => void worker.terminate(),
-    token: orderedTokenUser(post, () => Promise.race([once('paused'), report])),
-  };
-}
-
-function generatorFailed(why: string): FareproofError {
-  return new FareproofError(
-    'GENERATOR_FAILED',
-    `A generator of the load run failed (${why}); please report it.`,
-  );
+    onUpdate: (_generator, update) => task.onUpdate(update),
+  });
+  worker.on('message', (word: GeneratorWord) => remote.take(word));
+  worker.once('error', ({ message }) => remote.fail(generatorFailed(message)));
+  worker.once('exit', () => remote.fail(generatorFailed('its thread ended before its report')));
+  await remote.ready;
+  return remote.handles[0]!;
 }
