@@ -57,17 +57,9 @@ export class AgentMetrics implements AgentObserver {
     const generators = [...this.#generators.values()];
     const run = figuresSoFar({ generators, shapes: [], plannedRate: null }, this.#past);
     return [
-      gauge(
-        'joined',
-        '1 if the agent belongs to a controller, 0 while it waits for one.',
-        Number(this.#isJoined),
-      ),
-      gauge(
-        'running',
-        '1 from when it is ready for a run to the end of that run.',
-        Number(this.#isRunning),
-      ),
-      { ...gauge('runs_total', 'Runs that it was ready for.', this.#runs), type: 'counter' },
+      own('joined', '1 if the agent belongs to a controller, 0 while it waits.', this.#isJoined),
+      own('running', '1 from when it is ready for a run to the end of that run.', this.#isRunning),
+      { ...own('runs_total', 'Runs that it was ready for.', this.#runs), type: 'counter' },
       ...prometheusMetrics(MEASURES, run, PREFIX),
     ];
   }
@@ -75,9 +67,9 @@ export class AgentMetrics implements AgentObserver {
 
 const PREFIX = 'fareproof_agent_';
 
-const gauge = (name: string, help: string, value: number): PrometheusMetric => ({
+const own = (name: string, help: string, value: number | boolean): PrometheusMetric => ({
   type: 'gauge',
   name: PREFIX + name,
   help,
-  samples: [[{}, value]],
+  samples: [[{}, Number(value)]],
 });

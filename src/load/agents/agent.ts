@@ -6,7 +6,7 @@ import type { GeneratorUpdate } from '../engine/engine.ts';
 import { engineNamed } from '../engine/engines.ts';
 import { ServedGenerators } from '../engine/orders.ts';
 import type { TargetAddress } from '../target-address.ts';
-import type { AgentFacts, AgentTask, FromAgent, MessageChannel, ToAgent } from './message.ts';
+import type { AgentFacts, FromAgent, MessageChannel, ToAgent } from './message.ts';
 
 /** Parts that an agent is made of. */
 export interface AgentOptions {
@@ -49,7 +49,9 @@ export function serveAsAgent(options: AgentOptions): Promise<ServiceEnd> {
 class Agent {
   readonly over: Promise<ServiceEnd>;
   readonly #options: AgentOptions;
-  #run: AgentRun | null = null;
+  /** The run that it has a part of, by its number. */
+  #run = 0;
+  #generators: ServedGenerators | null = null;
   #silentTicks = 0;
   #end: (how: ServiceEnd) => void = () => undefined;
 
@@ -84,36 +86,30 @@ class Agent {
         break;
       case 'prepare':
         this.#closeRun();
-        this.#run = prepareRun(this.#options, message.run, message.task);
+        this.#run = message.run;
+        this.#generators = prepareRun(this.#options, message);
         break;
       case 'leave':
         this.#end('left');
         break;
       default:
-        if (this.#run?.number !== message.run) break;
+        if (message.run !== this.#run) break;
         if (message.kind === 'close') this.#closeRun();
-        else this.#run.generators.obey(message);
+        else this.#generators?.obey(message);
     }
   }
 
   #closeRun(): void {
-    const generators = this.#run?.generators;
-    if (generators?.areReady) this.#options.observer?.onRunEnd();
-    generators?.close();
+    if (this.#generators?.areReady) this.#options.observer?.onRunEnd();
+    this.#generators?.close();
   }
 }
 
-/** The part of a plan that an agent runs. */
-interface AgentRun {
-  readonly number: number;
-  readonly generators: ServedGenerators;
-}
-
+/** Prepares the part of a plan that an agent runs. */
 function prepareRun(
   { channel, clock, placement, allowedTargets = [], observer }: AgentOptions,
-  run: number,
-  { engine, range, ...task }: AgentTask,
-): AgentRun {
+  { run, task: { engine, range, ...task } }: Extract<ToAgent, { kind: 'prepare' }>,
+): ServedGenerators {
   const { address } = task.plan;
   const generators = new ServedGenerators(range.from, (word) => {
     if (word.kind === 'ready') observer?.onReady(`${address.host}:${address.port}`);
@@ -138,7 +134,7 @@ function prepareRun(
     generators.begin(handles);
   };
   prepare().catch((error: unknown) => generators.fail(error));
-  return { number: run, generators };
+  return generators;
 }
 
 /** Refuses a target that the owner of this machine did not name. */

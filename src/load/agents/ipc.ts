@@ -21,14 +21,7 @@ export function channelToChild(child: ChildProcess): MessageChannel<ToAgent, Fro
   };
 }
 
-/** The end of such a channel within the child process. */
-export interface ChildEnd {
-  send?(message: unknown, callback: (error: Error | null) => void): boolean;
-  on(event: 'message', listener: (message: unknown) => void): unknown;
-  once(event: 'disconnect', listener: () => void): unknown;
-  disconnect?(): void;
-  readonly connected: boolean;
-}
+type ChildEnd = Pick<NodeJS.Process, 'send' | 'on' | 'once' | 'disconnect' | 'connected'>;
 
 /** The channel of an agent to the controller that started its process. */
 export function channelToParent(end: ChildEnd): MessageChannel<FromAgent, ToAgent> {

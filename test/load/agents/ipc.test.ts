@@ -19,9 +19,12 @@ class FakeEnd extends EventEmitter {
   }
 }
 
+const asProcess = (end: FakeEnd): Parameters<typeof channelToParent>[0] =>
+  end as unknown as Parameters<typeof channelToParent>[0];
+
 it('sends to the parent, and ends once, when either side closes', async () => {
   const end = new FakeEnd();
-  const channel = channelToParent(end);
+  const channel = channelToParent(asProcess(end));
   const message = { kind: 'pong' } as unknown as Parameters<typeof channel.send>[0];
   channel.send(message);
   channel.close();
@@ -34,7 +37,7 @@ it('sends to the parent, and ends once, when either side closes', async () => {
 it('passes on what the parent sends', () => {
   const end = new FakeEnd();
   const received: unknown[] = [];
-  channelToParent(end).listen((message) => received.push(message));
+  channelToParent(asProcess(end)).listen((message) => received.push(message));
   end.emit('message', { kind: 'ping' });
   expect(received).toEqual([{ kind: 'ping' }]);
 });

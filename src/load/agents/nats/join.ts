@@ -73,9 +73,8 @@ export async function joinController(
     const reply = answer && replySchema.safeParse(jsonOf(answer)).data;
     const envelope = reply?.kind === 'welcome' ? Envelope.between(key, reply.key) : null;
     if (envelope !== null) {
-      const receiving = subjects.toAgent(name, session);
-      const sending = subjects.fromAgent(name, session);
-      return new NatsChannel({ broker, sending, receiving, envelope });
+      const { to, from } = subjects.session(name, session);
+      return new NatsChannel({ broker, sending: from, receiving: to, envelope });
     }
     const isRefused = reply?.kind === 'refused';
     if (isRefused) onRefused(reply.code, reply.message);
@@ -149,17 +148,14 @@ export class JoinDesk {
       place.reject(new FareproofError('AGENT_VERSION', message));
       return { kind: 'refused', code: 'AGENT_VERSION', message };
     }
-    const sending = broker.subjects.toAgent(name, session);
-    const receiving = broker.subjects.fromAgent(name, session);
-    const channel: JoinedAgent['channel'] = new NatsChannel({
-      broker,
-      sending,
-      receiving,
-      envelope,
-    });
+    const { to, from } = broker.subjects.session(name, session);
+    const joined: JoinedAgent = {
+      facts,
+      channel: new NatsChannel({ broker, sending: to, receiving: from, envelope }),
+    };
     this.#joined.add(name);
-    void channel.ended.then(() => this.#joined.delete(name));
-    place.resolve({ facts, channel });
+    void joined.channel.ended.then(() => this.#joined.delete(name));
+    place.resolve(joined);
     return { kind: 'welcome', key: key.getPublicKey() };
   }
 

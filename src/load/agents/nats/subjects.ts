@@ -39,14 +39,13 @@ export class Subjects {
     return `${this.#prefix}.${agent === undefined ? 'controller' : `inbox.${agent}`}`;
   }
 
-  toAgent(name: string, session: string): Line {
-    const own = `${name}.${session}`;
-    return { stored: `${this.#prefix}.to.${own}`, live: `${this.#prefix}.ping.${own}` };
-  }
-
-  fromAgent(name: string, session: string): Line {
-    const own = `${name}.${session}`;
-    return { stored: `${this.#prefix}.from.${own}`, live: `${this.#prefix}.pong.${own}` };
+  /** Subjects of messages to an agent, and from it. */
+  session(name: string, session: string): { readonly to: Line; readonly from: Line } {
+    const subject = (kind: string): string => `${this.#prefix}.${kind}.${name}.${session}`;
+    return {
+      to: { stored: subject('to'), live: subject('ping') },
+      from: { stored: subject('from'), live: subject('pong') },
+    };
   }
 }
 

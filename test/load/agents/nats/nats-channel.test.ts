@@ -17,8 +17,7 @@ function channelPair() {
   const memory = memoryBroker();
   const { broker } = memory;
   const [controllerKey, agentKey] = [createCurve(), createCurve()];
-  const to = broker.subjects.toAgent('agent-1', 's');
-  const from = broker.subjects.fromAgent('agent-1', 's');
+  const { to, from } = broker.subjects.session('agent-1', 's');
   const controller = new NatsChannel<Message, Message>({
     broker,
     sending: to,
