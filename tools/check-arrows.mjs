@@ -27,6 +27,7 @@ const SHARED = [
   'default-behaviour',
   'error-conditions',
   'limits',
+  'loopback',
   'errors',
   'missing-field',
   'suggestion',

@@ -8,6 +8,7 @@ export * from './errors.ts';
 export * from './estimate-messages.ts';
 export * from './gaps.ts';
 export * from './limits.ts';
+export * from './loopback.ts';
 export { describeOpenApi } from './openapi.ts';
 export * from './signature.ts';
 export * from './signature-settings.ts';

@@ -169,10 +169,3 @@ export function readTargetProfile(profile: TargetProfileInput): TargetProfile {
 export function readPartners(some: readonly ProfilePartnerInput[]): readonly ProfilePartner[] {
   return readShape(partners, some, { name: 'partners', code: 'PARTNERS_INVALID' });
 }
-
-/** True for an address on this machine, where requests harm nobody else. */
-export function isLoopback(baseUrl: string): boolean {
-  if (baseUrl === 'embedded') return true;
-  const host = new URL(baseUrl).hostname;
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}

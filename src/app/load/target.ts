@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../interface/errors.ts';
-import { isLoopback, type TargetProfile } from '../../interface/target-profile.ts';
+import { isLoopback } from '../../interface/loopback.ts';
+import type { TargetProfile } from '../../interface/target-profile.ts';
 import type { LoadFlags, RunContext } from '../../load/index.ts';
 import { ledgerFile } from '../../spending/index.ts';
 import type { EmbeddedServers } from '../embedded/host.ts';

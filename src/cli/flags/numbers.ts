@@ -31,6 +31,13 @@ export function readInteger(
   throw refused(text, field, `a whole number from ${range}`);
 }
 
+/** Reads a port, 0 for any free one, as {@link readInteger}. */
+export function readPort(text: string, field: string): number;
+export function readPort(text: string | undefined, field: string): number | undefined;
+export function readPort(text: string | undefined, field: string): number | undefined {
+  return readInteger(text, field, { min: 0, max: 65_535 });
+}
+
 /**
  * Reads a duration such as `500ms` or `10s`; undefined for a flag that is not given.
  *

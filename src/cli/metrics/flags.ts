@@ -1,10 +1,9 @@
 import { Option } from 'commander';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { readInteger } from '../flags/numbers.ts';
+import { readPort } from '../flags/numbers.ts';
 
 /** The usual port of the metrics that OpenTelemetry's SDKs serve. */
 const DEFAULT_PORT = '9464';
-const MAX_PORT = 65_535;
 
 /** Flags of a command that serves metrics. */
 export interface MetricsFlags {
@@ -29,8 +28,7 @@ export const METRICS_OPTIONS: readonly Option[] = [
  */
 export function readMetricsPort({ metrics, metricsHost }: MetricsFlags): number | null {
   if (metrics !== undefined) {
-    const port = metrics === true ? DEFAULT_PORT : metrics;
-    return readInteger(port, 'metrics', { min: 0, max: MAX_PORT });
+    return readPort(metrics === true ? DEFAULT_PORT : metrics, 'metrics');
   }
   if (metricsHost === undefined) return null;
   throw new ConfigurationError(

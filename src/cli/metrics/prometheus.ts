@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { TOOL } from '../../app/tool.ts';
 import { type PrometheusMetric, prometheusText } from '../../files/prometheus-text.ts';
+import { isLoopbackHost } from '../../interface/loopback.ts';
 import { loadOptional } from '../../interface/optional-packages.ts';
 import type { MetricsEndpoint } from '../../server/index.ts';
 import type { Io } from '../io.ts';
 import { type MetricsFlags, readMetricsPort } from './flags.ts';
 
 const LOOPBACK_HOST = '127.0.0.1';
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /**
  * Serves the metrics that `--metrics` asks for, and prints their address; null without that flag.
@@ -31,7 +31,7 @@ export async function openMetrics(
   client.collectDefaultMetrics({ register: registry });
   const { openMetricsEndpoint } = await import('../../server/index.ts');
   const host = flags.metricsHost ?? LOOPBACK_HOST;
-  if (!LOOPBACK.test(host)) {
+  if (!isLoopbackHost(host)) {
     io.note(`warning: ${host} is not loopback; anyone who can reach it can read the metrics.`);
   }
   const endpoint = await openMetricsEndpoint({

@@ -1,6 +1,6 @@
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { FareproofError } from '../../interface/errors.ts';
-import { isLoopback } from '../../interface/target-profile.ts';
+import { isLoopback } from '../../interface/loopback.ts';
 import {
   chosenLedger,
   firstWholeAgainMs,

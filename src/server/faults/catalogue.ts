@@ -1,4 +1,5 @@
 import { ConfigurationError, SERVICE_RULES } from '../../interface/index.ts';
+import { suggest } from '../../interface/suggestion.ts';
 import type { Fault, FaultDefinition, FaultId } from './fault.ts';
 import { FORMS } from './forms/all.ts';
 import { needOf } from './needs.ts';
@@ -81,8 +82,8 @@ export function leaveFastPath(faults: readonly FaultId[]): boolean {
 }
 
 function unknownFault(id: string): ConfigurationError {
-  const [rule] = id.split('#');
-  const forms = FAULTS.filter((fault) => fault.rule === rule).map((fault) => fault.id);
-  const hint = forms.length > 0 ? `; there is ${forms.join(', ')}` : '';
-  return new ConfigurationError('FAULT_UNKNOWN', `There is no fault "${id}"${hint}.`);
+  const hint = suggest(id, [...DEFINITIONS.keys()], 'see the list of faults.');
+  return new ConfigurationError('FAULT_UNKNOWN', `there is no fault "${id}"; ${hint}`, {
+    field: 'fault',
+  });
 }

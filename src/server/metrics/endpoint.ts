@@ -1,10 +1,10 @@
+import { isLoopbackHost } from '../../interface/loopback.ts';
 import { HttpListener } from '../http/listener.ts';
 import { DEFAULT_TIMEOUTS } from '../http/node-server.ts';
 import { wallClock } from '../service/clock.ts';
 import { type Answer, CONTROL_ERRORS, type ServiceRequest } from '../service/messages.ts';
 
 const PATH = '/metrics';
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 /** Time for a scrape in progress when it closes. */
 const GRACE_MS = 500;
 
@@ -40,7 +40,7 @@ export async function openMetricsEndpoint(
     clock: wallClock,
     timeouts: DEFAULT_TIMEOUTS,
     // Beyond loopback, scrapers know this machine by names that it does not know itself.
-    refusesForeign: LOOPBACK.test(options.host),
+    refusesForeign: isLoopbackHost(options.host),
   });
   await listener.listen(options.port, options.host);
   return { url: listener.baseUrl + PATH, close: () => listener.close(GRACE_MS) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDurationMs } from '../../../src/interface/duration.ts';
 import { estimateQuerySchema, type TargetProfile } from '../../../src/interface/index.ts';
-import { isLoopback } from '../../../src/interface/target-profile.ts';
+import { isLoopback } from '../../../src/interface/loopback.ts';
 import { createRandom } from '../../../src/load/seeded-random.ts';
 import type { TargetAddress } from '../../../src/load/target-address.ts';
 import { parseMix, prepareRequests, resolveMix } from '../../../src/load/workload/requests.ts';

@@ -3,7 +3,7 @@ import { readSignKey } from '../../../app/certify/certificate.ts';
 import { certify as certifyClient } from '../../../app/certify/certify.ts';
 import { prepareRunFolder } from '../../../app/files/run-folder.ts';
 import type { LiveSubject } from '../../../report/index.ts';
-import { readInteger } from '../../flags/numbers.ts';
+import { readInteger, readPort } from '../../flags/numbers.ts';
 import { type Io, print } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { deliver } from './deliver.ts';
@@ -24,7 +24,7 @@ export async function certify(
   const { signKey: path, scenario: scenarios, orders = null, proxy } = flags;
   const signKey = path === undefined ? null : await readSignKey(path, io);
   const seed = readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31);
-  const port = readInteger(flags.port, 'port', { min: 0, max: 65_535 });
+  const port = readPort(flags.port, 'port');
   const folder = await prepareRunFolder(io, 'certify', Date.now(), flags.out);
   const printAll = (lines: readonly string[]): void => {
     for (const line of lines) {

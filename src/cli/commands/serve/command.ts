@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, print } from '../../io.ts';
 import { METRICS_OPTIONS } from '../../metrics/flags.ts';
-import type { ServeFlags } from './serve.ts';
+import type { ServeFlags } from './settings.ts';
 
 /** Defines `fareproof serve`: the reference server. */
 export function defineServe(command: Command, io: Io): void {
