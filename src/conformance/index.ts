@@ -1,4 +1,3 @@
-export type { RuleResult } from '../documents/conformance.ts';
 export type { Exchange } from '../documents/exchange.ts';
 export {
   type Certificate,

@@ -13,7 +13,7 @@ const GREEN_TREE = {
   'src/index.ts': `export { startServer } from './server/index.ts';
     export type { Rule } from './interface/index.ts';`,
   'src/cli/main.ts': `import { checkTarget } from '../app/check/check-target.ts';
-    import type { ServiceResult } from '../conformance/index.ts';
+    import type { LoadFlags } from '../load/index.ts';
     import type { RunDocument } from '../documents/run-document.ts';
     import { print } from './print.ts';
     const rules = await import(process.argv[2]);
@@ -100,6 +100,7 @@ describe('the areas', () => {
     ['src/report/a.ts', '../index.ts'],
     ['src/cli/a.ts', '../index.ts'],
     ['src/cli/a.ts', '../spending/index.ts'],
+    ['src/cli/a.ts', '../conformance/index.ts'],
     ['src/app/a.ts', '../cli/print.ts'],
     ['src/app/a.ts', '../testing/matchers.ts'],
     ['src/load/a.ts', '../app/check/check-target.ts'],

@@ -8,10 +8,12 @@ import {
   certifiedDocument,
   issueCertificate,
   parseCertificate,
+  scenariosShowing,
+  scopeOf,
   verifyCertificate,
 } from '../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../documents/base.ts';
-import type { ConformanceDocument } from '../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import { toHtml } from '../../report/index.ts';
 import { readTextFile } from '../files/text.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -79,11 +81,29 @@ export async function removeCertificate(folder: string): Promise<void> {
   await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 }
 
+/** Scenarios that show a broken rule again; one of the user's own is known by its file. */
+export function scenariosToRepeat(
+  result: ClientResult,
+  rule: RuleResult,
+  asked: readonly string[],
+): string[] {
+  const file = asked.find((one) => /\.ya?ml$/.test(one));
+  return file === undefined ? scenariosShowing(result, rule) : [file];
+}
+
+/** Reason why there is no certificate for a document; null if there is one. */
+export function certificateObstacle(document: ConformanceDocument): string | null {
+  const problems = certificationProblems(document);
+  return problems.length > 0 ? problems.join('; ') : null;
+}
+
 /** Certificate, and the reasons for which it is not valid. */
 export interface VerifiedCertificate extends ReturnType<typeof verifyCertificate> {
   readonly certificate: Certificate;
   /** Null for one that this version cannot read. */
   readonly document: ConformanceDocument | null;
+  /** Rules and scenarios that it is about; null as the document. */
+  readonly scope: ReturnType<typeof scopeOf> | null;
   /** Reasons why it is not valid; none for a valid one. */
   readonly problems: readonly string[];
 }
@@ -108,5 +128,6 @@ export async function readCertificate(
       ? ['it contains no run document that this version can read']
       : certificationProblems(document, certificate.catalogueDigest)),
   ];
-  return { ...verified, certificate, document, problems };
+  const scope = document && scopeOf(document);
+  return { ...verified, certificate, document, scope, problems };
 }

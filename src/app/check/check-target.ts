@@ -2,6 +2,7 @@ import {
   applyWaivers,
   type CheckServiceOptions,
   checkService,
+  maxRateOf,
   ResumableRun,
   type ServiceResult,
   spendsOfProfile,
@@ -18,6 +19,9 @@ import { TOOL } from '../tool.ts';
 import { type EarlierRun, withChanges } from './earlier-run.ts';
 import { type AskedRules, findLastRun, type LastRunPlace, orderByLastRun } from './last-run.ts';
 import type { CheckTargets } from './targets.ts';
+
+/** Run of a check, with what is needed to resume it. */
+export type CheckRun = ResumableRun;
 
 /** A check that is asked for, except for its target. */
 export interface AskedCheck {
@@ -37,6 +41,8 @@ export interface AskedCheck {
 export interface PreparedCheck extends Pick<AskedCheck, 'waivers' | 'against'> {
   readonly options: CheckServiceOptions;
   readonly place: LastRunPlace;
+  /** Requests/s at most, where nobody asked for a limit; null for none. */
+  readonly cautiousRate: number | null;
 }
 
 /**
@@ -54,12 +60,9 @@ export async function prepareCheck(
   const place = { baseUrl: target.baseUrl, ledger: isSpending ? ledger : null };
   const against = asked.against ?? (await findLastRun(asked.folder, place, surroundings));
   const order = orderByLastRun(against, asked.rules);
-  return {
-    options: { ...asked.options, ...order, target, companion, ledger },
-    waivers: asked.waivers,
-    against,
-    place,
-  };
+  const options = { ...asked.options, ...order, target, companion, ledger };
+  const cautiousRate = options.maxRate === undefined ? maxRateOf(options) : null;
+  return { options, waivers: asked.waivers, against, place, cautiousRate };
 }
 
 /**
@@ -72,9 +75,18 @@ export async function startCheckRun(
   out: string | undefined,
   command: unknown,
   surroundings: Surroundings,
-): Promise<ResumableRun> {
+): Promise<CheckRun> {
   const folder = await prepareRunFolder(surroundings, 'conformance', Date.now(), out);
   return writing(notWritable(folder), async () => ResumableRun.start(folder, command));
+}
+
+/**
+ * Opens an earlier run, to continue it.
+ *
+ * @throws ConfigurationError `RESUME_NOTHING`, `RESUME_BROKEN`
+ */
+export function resumeCheckRun(folder: string): CheckRun {
+  return ResumableRun.resume(folder);
 }
 
 /** Findings of a check, also of a target that did not answer. */
@@ -95,7 +107,7 @@ export type CheckWatch = Pick<CheckServiceOptions, 'onRequest' | 'onRule' | 'onW
  */
 export async function checkTarget(
   { options, waivers, against }: PreparedCheck,
-  run: ResumableRun,
+  run: CheckRun,
   watch: CheckWatch,
 ): Promise<JudgedCheck> {
   const documentOf = (result: ServiceResult): ConformanceDocument => {

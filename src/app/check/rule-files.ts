@@ -1,5 +1,13 @@
-import { type Suite, suiteSchema, type Waiver, waiversSchema } from '../../conformance/index.ts';
+import {
+  type CustomRule,
+  readCustomRules,
+  type Suite,
+  suiteSchema,
+  type Waiver,
+  waiversSchema,
+} from '../../conformance/index.ts';
 import { CLIENT_RULES } from '../../interface/catalogue.ts';
+import { ConfigurationError } from '../../interface/errors.ts';
 import { suitePath } from '../files/suites.ts';
 import { readYamlFile } from '../files/yaml.ts';
 import { globProblem } from '../rule-globs.ts';
@@ -46,4 +54,25 @@ export async function readWaivers(
     }
   });
   return readYamlFile(path, shape, surroundings);
+}
+
+/**
+ * Reads the custom rules that a module exports.
+ *
+ * @param load imports the module
+ * @throws ConfigurationError `RULES_MODULE`
+ */
+export async function readRulesModule(
+  path: string,
+  load: () => Promise<unknown>,
+): Promise<readonly CustomRule[]> {
+  try {
+    return readCustomRules(((await load()) as { rules?: unknown }).rules);
+  } catch (error) {
+    const { message } = error as Error;
+    const hint = message.includes("package 'fareproof'")
+      ? '; run `npm install fareproof` in the folder of the module'
+      : '';
+    throw new ConfigurationError('RULES_MODULE', `${path}: ${message}${hint}`, { cause: error });
+  }
 }

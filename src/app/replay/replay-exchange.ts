@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import {
   answerOutcome,
   type CheckTarget,
+  exchangeToResend,
   type Resent,
   resendExchange,
   resendObstacle,
@@ -44,6 +45,11 @@ export async function readStoredCheck(
     'RUN_NOT_A_CHECK',
     `${file}: only exchanges of a "check" can be sent again; this is ${kindWords(document)}.`,
   );
+}
+
+/** The exchange of each rule that shows the most when it is sent again; null for none. */
+export function decisiveExchanges({ rules, exchanges, sites }: ConformanceDocument) {
+  return sites && rules.some(isBroken) ? exchangeToResend({ exchanges, sites }) : () => null;
 }
 
 /** The exchanges of each broken rule. */

@@ -1,4 +1,3 @@
-import type { ClientResult } from '../../conformance/index.ts';
 import type { Exit } from '../../documents/base.ts';
 import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { ConformanceDocument, ConformanceSummary } from '../../documents/conformance.ts';
@@ -54,7 +53,11 @@ export function exitOfCheck(
 
 /** Exit code of `certify`, and why: a run in which no rule was judged is inconclusive. */
 export function exitOfCertification(
-  { interrupted, summary, scenarios }: ClientResult,
+  {
+    interrupted,
+    summary,
+    scenarios = [],
+  }: Pick<ConformanceDocument, 'interrupted' | 'summary' | 'scenarios'>,
   { strict, lacksCertificate }: Pick<CheckStrictness, 'strict'> & { lacksCertificate?: boolean },
 ): Exit {
   const having = (wanted: string): number =>

@@ -2,22 +2,21 @@ import { join } from 'node:path';
 import {
   CERTIFICATE,
   certificateFiles,
+  certificateObstacle,
   certificationDocument,
   removeCertificate,
+  scenariosToRepeat,
 } from '../../../app/certify/certificate.ts';
+import type { CertifyWatch } from '../../../app/certify/certify.ts';
 import { shownPath } from '../../../app/files/write.ts';
-import {
-  type Certification,
-  type ClientResult,
-  certificationProblems,
-  scenariosShowing,
-} from '../../../conformance/index.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import type { Io } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { exitOfCertification } from '../../output/exit-codes.ts';
 import { flagWords, withRepeats } from '../../output/repeat.ts';
 import type { CertifyFlags } from './flags.ts';
+
+type Certification = Parameters<CertifyWatch['deliver']>[0];
 
 /** Logs of clients that are named one by one. */
 const NAMED_LOGS = 3;
@@ -47,13 +46,21 @@ export async function deliver(
   io: Io,
 ): Promise<ConformanceDocument> {
   const judged = certificationDocument(result, flags);
-  const obstacle = obstacleOf(judged, flags);
+  const obstacle =
+    flags.scenario.length > 0
+      ? 'it needs every scenario; run certify without --scenario'
+      : certificateObstacle(judged);
   const notes =
     obstacle === null ? judged.notes : [...judged.notes, `No certificate: ${obstacle}.`];
   const lacksCertificate = obstacle !== null && flags.signKey !== null;
   const exit = exitOfCertification(result, { ...flags, lacksCertificate });
+  const { command, scenario } = flags;
+  const orders = flagWords(flags, ['orders']);
+  const scenariosOf = (rule: RuleResult): string[] =>
+    scenariosToRepeat(result, rule, scenario).flatMap((one) => ['--scenario', one]);
   const document: ConformanceDocument = withRepeats({ ...judged, notes, exit }, (rule) => ({
-    repeat: repeatOf(rule, result, flags),
+    repeat:
+      command.length === 0 ? null : ['certify', ...scenariosOf(rule), ...orders, '--', ...command],
   }));
   const files = obstacle === null ? certificateFiles(document, flags.signKey) : {};
   for (const [name, output] of Object.entries(outputs)) files[`clients/${name}.log`] = output;
@@ -68,27 +75,6 @@ export async function deliver(
   });
   io.exit(exit.code);
   return document;
-}
-
-/** Command that repeats what shows that a rule is broken; null for a client that was listened to. */
-function repeatOf(
-  rule: RuleResult,
-  result: ClientResult,
-  { command, scenario, orders }: DeliveryFlags,
-): string[] | null {
-  if (command.length === 0) return null;
-  // A scenario of the user's own is known by its file.
-  const file = scenario.find((one) => /\.ya?ml$/.test(one));
-  const selected = file === undefined ? scenariosShowing(result, rule) : [file];
-  const flags = selected.flatMap((one) => ['--scenario', one]);
-  return ['certify', ...flags, ...flagWords({ orders }, ['orders']), '--', ...command];
-}
-
-/** Reason why there is no certificate; null if there is one. */
-function obstacleOf(document: ConformanceDocument, { scenario }: DeliveryFlags): string | null {
-  if (scenario.length > 0) return 'it needs every scenario; run certify without --scenario';
-  const problems = certificationProblems(document);
-  return problems.length > 0 ? problems.join('; ') : null;
 }
 
 /** Notes where the output of clients is that ended badly. */

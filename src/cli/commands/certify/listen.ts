@@ -1,4 +1,4 @@
-import type { JudgedRequest } from '../../../conformance/index.ts';
+import type { ListenWatch } from '../../../app/certify/listen.ts';
 import type { ProfilePartner } from '../../../interface/index.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 
@@ -42,7 +42,10 @@ function environment(baseUrl: string, [partner]: readonly ProfilePartner[]): str
 }
 
 /** A request, and the rules that it broke, as lines for the terminal. */
-export function requestLines({ request, broken }: JudgedRequest, isColored: boolean): string[] {
+export function requestLines(
+  { request, broken }: Parameters<ListenWatch['onRequest']>[0],
+  isColored: boolean,
+): string[] {
   const { receivedMs, id, method, path, answer } = request;
   const paint = (color: number, text: string): string =>
     isColored ? `\u001b[${color}m${text}\u001b[0m` : text;

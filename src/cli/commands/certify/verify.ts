@@ -1,6 +1,4 @@
-import { readCertificate } from '../../../app/certify/certificate.ts';
-import { type Certificate, scopeOf } from '../../../conformance/index.ts';
-import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import { readCertificate, type VerifiedCertificate } from '../../../app/certify/certificate.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
@@ -27,14 +25,14 @@ export async function verify(
   io: Io,
 ): Promise<void> {
   const verified = await readCertificate(path, publicKey, io);
-  const { certificate, document, problems, state, words, sameCatalogue } = verified;
+  const { certificate, document, scope, problems, state, words, sameCatalogue } = verified;
   const valid = problems.length === 0;
   io.exit(valid ? EXIT.passed : EXIT.failed);
   if (json) {
     const { issuedAt, catalogueDigest, documentDigest, publicKey: issuer } = certificate;
     const about = document && {
       verdict: document.verdict,
-      scope: scopeOf(document),
+      scope,
       client: document.client ?? null,
     };
     const seal = { publicKey: issuer, issuedAt, catalogueDigest, documentDigest };
@@ -44,19 +42,21 @@ export async function verify(
   print(io, valid ? `VALID      ${words}` : 'NOT VALID');
   for (const problem of problems) print(io, `           ${printable(problem)}`);
   // What an altered certificate says is not worth reading.
-  if (state === 'altered' || state === 'other-key' || document === null) return;
-  for (const [label, text] of factsOf(certificate, document)) {
+  if (state === 'altered' || state === 'other-key') return;
+  for (const [label, text] of factsOf(verified)) {
     print(io, `${label.padEnd(10)} ${printable(text)}`);
   }
-  if (!sameCatalogue)
+  if (document !== null && !sameCatalogue)
     print(io, 'The client was judged by other client rules than this version has.');
 }
 
-function factsOf(
-  { issuedAt, publicKey }: Certificate,
-  document: ConformanceDocument,
-): (readonly [string, string])[] {
-  const { catalogueVersion, rules, excluded, scenarios } = scopeOf(document);
+function factsOf({
+  certificate: { issuedAt, publicKey },
+  document,
+  scope,
+}: VerifiedCertificate): (readonly [string, string])[] {
+  if (document === null || scope === null) return [];
+  const { catalogueVersion, rules, excluded, scenarios } = scope;
   const without = excluded.length > 0 ? `, without ${excluded.join(', ')}` : '';
   const { name = null, version = null, partner = null } = document.client ?? {};
   return [

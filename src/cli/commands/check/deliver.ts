@@ -1,13 +1,13 @@
 import {
+  type CheckRun,
   checkTarget,
   type JudgedCheck,
   type PreparedCheck,
 } from '../../../app/check/check-target.ts';
 import { dropRunFolder } from '../../../app/files/run-folder.ts';
 import { shownPath } from '../../../app/files/write.ts';
-import { exchangeToResend, type ResumableRun } from '../../../conformance/index.ts';
+import { decisiveExchanges } from '../../../app/replay/replay-exchange.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
-import { isBroken } from '../../../documents/rule-verdict.ts';
 import type { Io } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { exitOfCheck } from '../../output/exit-codes.ts';
@@ -29,7 +29,7 @@ const REPEATED = [
 /** Judges a target and writes the files of the run, also those of a target that did not answer. */
 export async function judgeAndDeliver(
   prepared: PreparedCheck,
-  run: ResumableRun,
+  run: CheckRun,
   flags: CheckFlags,
   io: Io,
 ): Promise<ConformanceDocument> {
@@ -52,7 +52,7 @@ export async function judgeAndDeliver(
   return delivered;
 }
 
-async function judge(prepared: PreparedCheck, run: ResumableRun, io: Io): Promise<JudgedCheck> {
+async function judge(prepared: PreparedCheck, run: CheckRun, io: Io): Promise<JudgedCheck> {
   const progress = new CheckProgress(io);
   try {
     const judged = await checkTarget(prepared, run, {
@@ -78,16 +78,15 @@ async function judge(prepared: PreparedCheck, run: ResumableRun, io: Io): Promis
 
 /** Commands that send the decisive exchange of a broken rule again. */
 function replayCommands(
-  { rules, exchanges, sites }: ConformanceDocument,
+  document: ConformanceDocument,
   folder: string,
   flags: CheckFlags,
   io: Io,
 ): (rule: RuleResult) => string[] | null {
-  if (!sites || !rules.some(isBroken)) return () => null;
-  const resendOf = exchangeToResend({ exchanges, sites });
+  const decisiveOf = decisiveExchanges(document);
   const words = flagWords(flags, ['target', 'ledger', 'serviceRestarted']);
   return (rule) => {
-    const id = resendOf(rule);
+    const id = decisiveOf(rule);
     return id === null ? null : ['replay', shownPath(folder, io), id, ...words];
   };
 }

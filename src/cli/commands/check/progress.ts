@@ -1,4 +1,4 @@
-import type { RuleResult } from '../../../conformance/index.ts';
+import type { RuleResult } from '../../../documents/conformance.ts';
 import { areaOf } from '../../../interface/catalogue.ts';
 import type { Io } from '../../io.ts';
 import { ProgressLines } from '../../output/progress-lines.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { CheckRun, JudgedCheck } from '../../../app/check/check-target.ts';
 import { isAddress } from '../../../app/files/environment-profile.ts';
-import type { ResumableRun, ServiceResult } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { Io } from '../../io.ts';
 import type { CheckFlags } from './settings.ts';
@@ -31,14 +31,14 @@ export async function openResumedRun(
   given: CheckFlags,
   command: Command,
   { cwd }: Io,
-): Promise<{ run: ResumableRun; flags: CheckFlags }> {
+): Promise<{ run: CheckRun; flags: CheckFlags }> {
   const folder = resolve(cwd, dir);
   if (given.out !== undefined && resolve(cwd, given.out) !== folder) {
     throw conflict('--resume writes to its own folder: leave --out.');
   }
   if (given.plan) throw conflict('--resume continues a run: leave --plan.');
-  const { ResumableRun } = await import('../../../conformance/index.ts');
-  const run = ResumableRun.resume(folder);
+  const { resumeCheckRun } = await import('../../../app/check/check-target.ts');
+  const run = resumeCheckRun(folder);
   const { flags: stored } = (run.command ?? {}) as { flags?: Partial<CheckFlags> };
   const givenNow = Object.entries(given).filter(
     ([name]) => command.getOptionValueSource(name) !== 'default',
@@ -61,7 +61,7 @@ export function storedFlags(flags: CheckFlags, { cwd }: Io): Partial<CheckFlags>
 }
 
 /** Settles a run that ended, and notes how to continue it if it is not finished. */
-export function settleRun(run: ResumableRun, result: ServiceResult, io: Io): void {
+export function settleRun(run: CheckRun, result: JudgedCheck['result'], io: Io): void {
   for (const { id, pendingUntil } of result.rules) {
     if (pendingUntil !== undefined) io.note(`${id}: pending until ${pendingUntil}`);
   }
@@ -69,11 +69,11 @@ export function settleRun(run: ResumableRun, result: ServiceResult, io: Io): voi
 }
 
 /** Settles a run that failed. */
-export function abandonRun(run: ResumableRun, io: Io): void {
+export function abandonRun(run: CheckRun, io: Io): void {
   if (run.abandon()) noteResume(run, io);
 }
 
-function noteResume({ folder }: ResumableRun, io: Io): void {
+function noteResume({ folder }: CheckRun, io: Io): void {
   io.note(`continue with: fareproof check --resume ${folder}`);
 }
 

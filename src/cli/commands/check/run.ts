@@ -17,12 +17,11 @@ export async function check(given: CheckFlags, defined: Command, io: Io): Promis
     const asked = await readAskedCheck(flags, io);
     const { prepareCheck, startCheckRun } = await import('../../../app/check/check-target.ts');
     const { recordLastRun } = await import('../../../app/check/last-run.ts');
-    const { maxRateOf } = await import('../../../conformance/index.ts');
     const { judgeAndDeliver } = await import('./deliver.ts');
     const prepared = await prepareCheck(asked, await targets, io);
     if (flags.plan) return await printPlan(prepared, flags, io);
-    const rate = maxRateOf(prepared.options);
-    if (rate !== null && prepared.options.maxRate === undefined)
+    const { cautiousRate: rate } = prepared;
+    if (rate !== null)
       io.note(`At most ${rate} requests/s: the target is not on this machine (--max-rate).`);
     const command = { flags: storedFlags(flags, io) };
     const run = resumed?.run ?? (await startCheckRun(flags.out, command, io));

@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AskedCheck } from '../../../app/check/check-target.ts';
 import { type EarlierRun, readEarlierRun } from '../../../app/check/earlier-run.ts';
-import { readSuite, readWaivers } from '../../../app/check/rule-files.ts';
+import { readRulesModule, readSuite, readWaivers } from '../../../app/check/rule-files.ts';
 import { requireKnownRules } from '../../../app/rule-globs.ts';
-import { type CustomRule, readCustomRules } from '../../../conformance/index.ts';
 import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { readDuration, readInteger, readPositive } from '../../flags/numbers.ts';
@@ -47,7 +46,11 @@ export interface CheckFlags {
  * @throws ConfigurationError that names the flag, or the file, line and field
  */
 export async function readAskedCheck(flags: CheckFlags, io: Io): Promise<AskedCheck> {
-  const customRules = await readRulesModule(flags.rulesModule, io);
+  const { rulesModule: path } = flags;
+  const customRules =
+    path === undefined
+      ? []
+      : await readRulesModule(path, () => import(pathToFileURL(resolve(io.cwd, path)).href));
   const ids = [...SERVICE_RULES, ...customRules].map(({ id }) => id);
   requireKnownRules(flags.rule, ids);
   return {
@@ -81,18 +84,4 @@ async function readAgainst({ against, failOn }: CheckFlags, io: Io): Promise<Ear
     'FLAG_CONFLICT',
     `--fail-on ${failOn} needs an earlier run to compare with; give it with --against.`,
   );
-}
-
-async function readRulesModule(path: string | undefined, io: Io): Promise<readonly CustomRule[]> {
-  if (path === undefined) return [];
-  try {
-    const module = (await import(pathToFileURL(resolve(io.cwd, path)).href)) as { rules?: unknown };
-    return readCustomRules(module.rules);
-  } catch (error) {
-    const { message } = error as Error;
-    const hint = message.includes("package 'fareproof'")
-      ? '; run `npm install fareproof` in the folder of the module'
-      : '';
-    throw new ConfigurationError('RULES_MODULE', `${path}: ${message}${hint}`, { cause: error });
-  }
 }
