@@ -79,6 +79,8 @@ describe('metrics of an agent', { timeout: 60_000 }, () => {
         'fareproof_agent_generator_waiting{generator="0"} 0',
       ]),
     );
+    metrics.onRunEnd();
+    expect(await lines()).toContain('fareproof_agent_requests_total{outcome="ok"} 5');
   });
 
   it('have the latencies as histograms, whose buckets include the smaller ones', async () => {
