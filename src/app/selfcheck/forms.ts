@@ -148,7 +148,8 @@ function rowOf(
   };
 }
 
-function judgedBy(rule: string, answer: TaskAnswer): FormRow['control'] {
+/** Verdict of the broken rule itself, and if it tells that. */
+export function judgedBy(rule: string, answer: TaskAnswer): FormRow['control'] {
   if (!answer.ok) return { told: false, reason: `the checker crashed: ${answer.message}` };
   const own = answer.outcomes.find(({ id }) => id === rule);
   if (own === undefined) return { told: false, reason: 'not judged' };

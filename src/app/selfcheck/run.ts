@@ -7,7 +7,7 @@ import {
   type SoundSubject,
 } from '../../documents/selfcheck.ts';
 import { TOOL } from '../tool.ts';
-import { chooseForms, type FormsOptions, judgeForms, type WhichForms } from './forms.ts';
+import { chooseForms, type FormsOptions, judgedBy, judgeForms, type WhichForms } from './forms.ts';
 import { type Outcome, WHOLE } from './judge-service.ts';
 import {
   alsoRedOf,
@@ -166,18 +166,13 @@ function rowOf(
 ): SelfcheckRow {
   const { id, level } = rule;
   const row = { rule: id, side, level, how };
-  if (!answer.ok) {
-    const reason = `the checker crashed: ${answer.message}`;
-    return { ...row, verdict: 'survived', reason, alsoRed: [], undecided: [], durationMs: 0 };
-  }
-  const { outcomes, durationMs } = answer;
-  const own = outcomes.find((outcome) => outcome.id === id);
-  const killed = own?.verdict === (level === 'must' ? 'fail' : 'warn');
+  const { told, reason } = judgedBy(id, answer);
+  const { outcomes, durationMs } = answer.ok ? answer : { outcomes: [], durationMs: 0 };
   const others = outcomes.filter((outcome) => outcome.id !== id);
   return {
     ...row,
-    verdict: killed ? 'killed' : 'survived',
-    reason: own === undefined ? 'not judged' : `${own.verdict}: ${own.reason}`,
+    verdict: told ? 'killed' : 'survived',
+    reason,
     alsoRed: alsoRedOf(others, breaks),
     undecided: others.filter(isUndecided).map((other) => other.id),
     durationMs,

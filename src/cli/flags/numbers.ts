@@ -7,34 +7,28 @@ export interface IntegerBounds {
   readonly max?: number;
 }
 
+/** Undefined for a flag that may be left out, and is. */
+type Read<Text extends string | undefined> = Text extends string ? number : number | undefined;
+
 /**
  * Reads a whole number in decimal digits; undefined for a flag that is not given.
  *
  * @param field name of the option, such as `port`
  * @throws ConfigurationError `FLAG_VALUE`
  */
-export function readInteger(text: string, field: string, bounds: IntegerBounds): number;
-export function readInteger(
-  text: string | undefined,
+export function readInteger<Text extends string | undefined>(
+  text: Text,
   field: string,
-  bounds: IntegerBounds,
-): number | undefined;
-export function readInteger(
-  text: string | undefined,
-  field: string,
-  { min, max }: IntegerBounds,
-): number | undefined {
-  if (text === undefined) return undefined;
+  { min, max = Number.MAX_SAFE_INTEGER }: IntegerBounds,
+): Read<Text> {
+  if (text === undefined) return undefined as Read<Text>;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER)) return value;
-  const range = max === undefined ? `${min} up` : `${min} to ${max}`;
-  throw refused(text, field, `a whole number from ${range}`);
+  if (value >= min && value <= max) return value;
+  throw refused(text, field, `a whole number from ${rangeOf(min, max)}`);
 }
 
 /** Reads a port, 0 for any free one, as {@link readInteger}. */
-export function readPort(text: string, field: string): number;
-export function readPort(text: string | undefined, field: string): number | undefined;
-export function readPort(text: string | undefined, field: string): number | undefined {
+export function readPort<Text extends string | undefined>(text: Text, field: string): Read<Text> {
   return readInteger(text, field, { min: 0, max: 65_535 });
 }
 
@@ -44,28 +38,19 @@ export function readPort(text: string | undefined, field: string): number | unde
  * @param unit unit of a bare number, of the bounds and of the result, which is a whole number of it
  * @throws ConfigurationError `FLAG_VALUE` or `DURATION_INVALID`
  */
-export function readDuration(
-  text: string,
-  field: string,
-  bounds: IntegerBounds & { readonly unit: 'ms' | 's' },
-): number;
-export function readDuration(
-  text: string | undefined,
-  field: string,
-  bounds: IntegerBounds & { readonly unit: 'ms' | 's' },
-): number | undefined;
-export function readDuration(
-  text: string | undefined,
+export function readDuration<Text extends string | undefined>(
+  text: Text,
   field: string,
   { unit, min, max = Number.MAX_SAFE_INTEGER }: IntegerBounds & { readonly unit: 'ms' | 's' },
-): number | undefined {
-  if (text === undefined) return undefined;
+): Read<Text> {
+  if (text === undefined) return undefined as Read<Text>;
   const value = parseDurationMs(text, field, unit) / (unit === 's' ? 1000 : 1);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  const range =
-    max === Number.MAX_SAFE_INTEGER ? `${min}${unit} up` : `${min}${unit} to ${max}${unit}`;
-  throw refused(text, field, `a whole number of ${unit} from ${range}`);
+  throw refused(text, field, `a whole number of ${unit} from ${rangeOf(min, max, unit)}`);
 }
+
+const rangeOf = (min: number, max: number, unit = ''): string =>
+  max === Number.MAX_SAFE_INTEGER ? `${min}${unit} up` : `${min}${unit} to ${max}${unit}`;
 
 /**
  * Reads a decimal number above 0; undefined for a flag that is not given.

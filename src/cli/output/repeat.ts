@@ -44,5 +44,10 @@ export function flagWords<Name extends string>(
 
 /** Quotes a word for a POSIX shell where that is needed. */
 function quote(word: string): string {
-  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : quoted(word);
+}
+
+/** A text in single quotes, for a shell: the only character to escape there is the quote itself. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

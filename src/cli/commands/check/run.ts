@@ -38,9 +38,8 @@ async function printPlan({ options }: PreparedCheck, { json }: CheckFlags, io: I
   const forecast = await forecastCheck({ ...options, signal: io.interruption() });
   if (forecast.interrupted) return io.exit(EXIT.interrupted);
   const { columns } = io.stdout as Partial<WriteStream>;
-  const lines = json
-    ? [JSON.stringify(forecast, null, 2)]
-    : forecastText(forecast, { isEmbedded: options.companion !== undefined, columns });
-  for (const line of lines) print(io, line);
+  const about = { isEmbedded: options.companion !== undefined, columns };
+  const lines = json ? [JSON.stringify(forecast, null, 2)] : forecastText(forecast, about);
+  print(io, lines.join('\n'));
   io.exit(EXIT.passed);
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../../output/repeat.ts';
 import type { CommandWords } from './words.ts';
 
 /** Shell that a script is for. */
@@ -16,11 +17,11 @@ function branches(commands: readonly CommandWords[]): { flags: string[]; own: st
   const flags = commands.flatMap(({ name, flags: all }) =>
     all
       .filter(({ takesValue }) => takesValue)
-      .map((flag) => `    '${name} ${flag.name}') words=${quote(flag.values.join(' '))} ;;`),
+      .map((flag) => `    '${name} ${flag.name}') words=${quoted(flag.values.join(' '))} ;;`),
   );
   const own = commands.map(({ name, flags: all, values }) => {
     const words = [...values, ...all.map((flag) => flag.name), '--help'];
-    return `      ${name}) words=${quote(words.join(' '))} ;;`;
+    return `      ${name}) words=${quoted(words.join(' '))} ;;`;
   });
   return { flags, own };
 }
@@ -30,7 +31,7 @@ function choice(commands: readonly CommandWords[]): string[] {
   const names = [...commands.map(({ name }) => name), '--help', '--version'];
   return [
     '  case "$command $previous" in',
-    `    'fareproof '*) words=${quote(names.join(' '))} ;;`,
+    `    'fareproof '*) words=${quoted(names.join(' '))} ;;`,
     ...flags,
     '    *) case "$command" in',
     ...own,
@@ -68,17 +69,12 @@ function zshScript(commands: readonly CommandWords[]): string[] {
 function fishLines({ name, description, flags, values }: CommandWords): string[] {
   const within = `complete -c fareproof -n '__fish_seen_subcommand_from ${name}'`;
   return [
-    `complete -c fareproof -n __fish_use_subcommand -f -a ${name} -d ${quote(description)}`,
-    ...(values.length > 0 ? [`${within} -f -a ${quote(values.join(' '))}`] : []),
+    `complete -c fareproof -n __fish_use_subcommand -f -a ${name} -d ${quoted(description)}`,
+    ...(values.length > 0 ? [`${within} -f -a ${quoted(values.join(' '))}`] : []),
     ...flags.map((flag) => {
-      const choices = flag.values.length > 0 ? ` -f -a ${quote(flag.values.join(' '))}` : '';
+      const choices = flag.values.length > 0 ? ` -f -a ${quoted(flag.values.join(' '))}` : '';
       const value = flag.takesValue ? ` -r${choices}` : '';
-      return `${within} -l ${flag.name.slice(2)}${value} -d ${quote(flag.description)}`;
+      return `${within} -l ${flag.name.slice(2)}${value} -d ${quoted(flag.description)}`;
     }),
   ];
-}
-
-/** A text in single quotes: the only character to escape there is the quote itself. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

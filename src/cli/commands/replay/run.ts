@@ -36,8 +36,7 @@ export async function replay(
     const made = await replayExchange(stored, asked, io);
     const exit = exitOf(made);
     const document = { ...made, exit };
-    const lines = json ? [JSON.stringify(document, null, 2)] : replayText(document);
-    for (const line of lines) print(io, line);
+    print(io, json ? JSON.stringify(document, null, 2) : replayText(document).join('\n'));
     io.exit(exit.code);
   } catch (error) {
     if (!(error instanceof FareproofError) || error.code !== 'INTERRUPTED') throw error;
@@ -60,7 +59,7 @@ const CODES = {
 
 function listExchanges({ file, document }: StoredCheck, { json }: ReplayFlags, io: Io): void {
   const listed = exchangesOfBroken(document);
-  const lines = json ? [JSON.stringify(listed, null, 2)] : exchangeListText(listed, file);
-  for (const line of lines) print(io, line);
+  const text = json ? JSON.stringify(listed, null, 2) : exchangeListText(listed, file).join('\n');
+  print(io, text);
   io.exit(EXIT.passed);
 }

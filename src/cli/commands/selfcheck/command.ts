@@ -72,7 +72,7 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
     print(io, JSON.stringify(document, null, 2));
   } else {
     const { selfcheckLines } = await import('../../../report/index.ts');
-    for (const line of selfcheckLines(document)) print(io, line);
+    print(io, selfcheckLines(document).join('\n'));
   }
   io.exit(exitCodeOfSelfcheck(document));
 }

@@ -8,6 +8,7 @@ import {
   TOKEN_PATH,
 } from '../../../interface/index.ts';
 import { type RunningServer, SHAPE_QUERIES } from '../../../server/index.ts';
+import { quoted } from '../../output/repeat.ts';
 
 const ROUTE = {
   start_lat: '39.9087',
@@ -78,7 +79,7 @@ function introduce(
 ): string[] {
   const [authCode] = partner.authCodes;
   const known = partnersFile === undefined;
-  const curl = `curl -s${certPath === undefined ? '' : ` --cacert ${quote(certPath)}`}`;
+  const curl = `curl -s${certPath === undefined ? '' : ` --cacert ${quoted(certPath)}`}`;
   const query = new URLSearchParams({ ...ROUTE, ...SHAPE_QUERIES.plain }).toString();
   return [
     '',
@@ -92,9 +93,9 @@ function introduce(
     '',
     'An estimate, with its access_token in TOKEN:',
     '',
-    `  ${curl} ${quote(`${server.baseUrl}${ESTIMATES_PATH}?${query}`)} \\`,
+    `  ${curl} ${quoted(`${server.baseUrl}${ESTIMATES_PATH}?${query}`)} \\`,
     "    -H 'Content-Type: application/x-www-form-urlencoded' \\",
-    `    -H ${quote(`Authorization: Bearer ${partner.id}|`)}"$TOKEN"`,
+    `    -H ${quoted(`Authorization: Bearer ${partner.id}|`)}"$TOKEN"`,
   ];
 }
 
@@ -113,14 +114,9 @@ function tokenRequest(partner: ProfilePartner, server: RunningServer, curl: stri
       ? ''
       : sign(Object.fromEntries(pairs), partner.signingKey, signatureSettingsOf(server.behaviour));
   return [
-    `${curl} ${quote(server.baseUrl + TOKEN_PATH)}`,
+    `${curl} ${quoted(server.baseUrl + TOKEN_PATH)}`,
     "-H 'Content-Type: application/json'",
-    `-H ${quote(`Authorization: Bearer ${partner.id}|${signature}`)}`,
-    `-d ${quote(JSON.stringify(fields))}`,
+    `-H ${quoted(`Authorization: Bearer ${partner.id}|${signature}`)}`,
+    `-d ${quoted(JSON.stringify(fields))}`,
   ].join(' \\\n    ');
-}
-
-/** Quotes a word for a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
