@@ -13,7 +13,7 @@ import type { Surroundings } from '../surroundings.ts';
 import { TOOL } from '../tool.ts';
 import { type AskedTargets, type LoadTarget, withLoadTargets } from './target.ts';
 
-/** Files of a script for k6, by their paths, and what does not go into it. */
+/** Paths of the files of a script for k6, and what does not go into it. */
 export interface WrittenExport extends Pick<K6Export, 'validUntil' | 'notTranslated'> {
   readonly script: string;
   readonly requests: string;

@@ -1,30 +1,24 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { behaviourFile } from '../../../../src/app/check/behaviour.ts';
-import { readYamlFile } from '../../../../src/app/files/yaml.ts';
+import { behaviourFile } from '../../../src/app/check/behaviour.ts';
+import { readYamlFile } from '../../../src/app/files/yaml.ts';
 import {
   checkService,
   FULL_SUITE,
   observedBehaviour,
   type RunClock,
   type ServiceResult,
-} from '../../../../src/conformance/index.ts';
-import {
-  type BehaviourInput,
-  behaviourSchema,
-} from '../../../../src/interface/behaviour-schema.ts';
-import { DEFAULT_BEHAVIOUR } from '../../../../src/interface/default-behaviour.ts';
-import {
-  DEFAULT_ERROR_STATUS,
-  ERROR_CONDITIONS,
-} from '../../../../src/interface/error-conditions.ts';
-import { GAPS } from '../../../../src/interface/gaps.ts';
-import { describeProfile, startServer } from '../../../../src/server/index.ts';
-import { runClock } from '../../../independent-service/run-clock.ts';
-import { frozen } from '../../../server/caller.ts';
-import { runCaptured } from '../../../support/captured-io.ts';
-import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
+} from '../../../src/conformance/index.ts';
+import { type BehaviourInput, behaviourSchema } from '../../../src/interface/behaviour-schema.ts';
+import { DEFAULT_BEHAVIOUR } from '../../../src/interface/default-behaviour.ts';
+import { DEFAULT_ERROR_STATUS, ERROR_CONDITIONS } from '../../../src/interface/error-conditions.ts';
+import { GAPS } from '../../../src/interface/gaps.ts';
+import { describeProfile, startServer } from '../../../src/server/index.ts';
+import { runClock } from '../../independent-service/run-clock.ts';
+import { frozen } from '../../server/caller.ts';
+import { runCaptured } from '../../support/captured-io.ts';
+import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 
 const TOKEN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
 
