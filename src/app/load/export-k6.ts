@@ -1,12 +1,6 @@
 import { join } from 'node:path';
 import { ConfigurationError } from '../../interface/errors.ts';
-import {
-  exportForK6,
-  K6_FILES,
-  type K6Export,
-  type LoadOptions,
-  planLoad,
-} from '../../load/index.ts';
+import type { K6Export, LoadOptions } from '../../load/index.ts';
 import { dropRunFolder, notWritable, prepareRunFolder } from '../files/run-folder.ts';
 import { writeFiles, writeSecretFile, writing } from '../files/write.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -36,6 +30,7 @@ export async function exportToK6(
   const signal = surroundings.interruption();
   return withLoadTargets(targets, surroundings, async (target) => {
     refuseEmbedded(target);
+    const { exportForK6, planLoad } = await import('../../load/index.ts');
     const load = await planLoad({ ...options, ...target, signal });
     // Before a token is asked for, which a folder that cannot be written would waste.
     const folder = await prepareRunFolder(surroundings, 'k6', Date.now(), out);
@@ -74,6 +69,7 @@ async function writeExport(
   folder: string,
   { script, requests, issuer, ...facts }: K6Export,
 ): Promise<WrittenExport> {
+  const { K6_FILES } = await import('../../load/index.ts');
   const place = (file: string): string => join(folder, file);
   await writing(notWritable(folder), () => writeSecretFile(place(K6_FILES.requests), requests));
   const files = {

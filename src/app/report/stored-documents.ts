@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
-import { recheckClient, recheckService } from '../../conformance/index.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { mergeDocuments } from '../../load/index.ts';
 import { documentOf } from '../files/document.ts';
 import { parseJson, readStream, readTextFile } from '../files/text.ts';
 import { TOOL } from '../tool.ts';
@@ -53,6 +51,7 @@ function nameOf(file: string): string {
  */
 export async function recheckDocument(document: RunDocument): Promise<RunDocument> {
   if (document.kind !== 'conformance') return document;
+  const { recheckClient, recheckService } = await import('../../conformance/index.ts');
   // The exit code was that of the command that judged first.
   const { exit: _exit, ...stored } = document;
   if (document.side === 'service') return recheckService(stored);
@@ -72,7 +71,8 @@ export async function recheckDocument(document: RunDocument): Promise<RunDocumen
  *
  * @throws ConfigurationError `PART_NONE` for another document, and as mergeDocuments
  */
-export function mergedDocument(documents: readonly RunDocument[]) {
+export async function mergedDocument(documents: readonly RunDocument[]) {
+  const { mergeDocuments } = await import('../../load/index.ts');
   const parts = documents.flatMap((document) => (document.kind === 'load' ? [document] : []));
   if (parts.length < documents.length) {
     throw new ConfigurationError('PART_NONE', 'A document to be merged is no part of a load.');

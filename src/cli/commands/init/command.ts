@@ -32,9 +32,12 @@ Examples:
 
 async function init({ dir, from, force }: InitFlags, io: Io): Promise<void> {
   const { writeStart } = await import('../../../app/init/write-start.ts');
-  const { readService } = await import('../../../app/init/read-service.ts');
-  const read = async (address: string) =>
-    readService(address, { ...io, env: await withAnswers(QUESTIONS, io) });
+  const read = async (address: string) => {
+    const env = await withAnswers(QUESTIONS, io);
+    // Loads the checker, which a profile to fill in does without.
+    const { readService } = await import('../../../app/init/read-service.ts');
+    return readService(address, { ...io, env });
+  };
   const { target, suite, ...written } = await writeStart(
     { dir, force: force ?? false },
     from === undefined ? undefined : () => read(from),

@@ -6,7 +6,6 @@ import {
 } from '../../../app/replay/replay-exchange.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
 import { FareproofError } from '../../../interface/errors.ts';
-import { exchangeListText, replayText } from '../../../report/index.ts';
 import { readDuration } from '../../flags/numbers.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
@@ -34,6 +33,7 @@ export async function replay(
   const asked = { id, target, ledger, serviceRestarted, timeoutMs };
   try {
     const made = await replayExchange(stored, asked, io);
+    const { replayText } = await import('../../../report/index.ts');
     const exit = exitOf(made);
     const document = { ...made, exit };
     print(io, json ? JSON.stringify(document, null, 2) : replayText(document).join('\n'));
@@ -57,7 +57,12 @@ const CODES = {
   inconclusive: EXIT.inconclusive,
 } as const satisfies Readonly<Record<ReplayDocument['verdict'], number>>;
 
-function listExchanges({ file, document }: StoredCheck, { json }: ReplayFlags, io: Io): void {
+async function listExchanges(
+  { file, document }: StoredCheck,
+  { json }: ReplayFlags,
+  io: Io,
+): Promise<void> {
+  const { exchangeListText } = await import('../../../report/index.ts');
   const listed = exchangesOfBroken(document);
   const text = json ? JSON.stringify(listed, null, 2) : exchangeListText(listed, file).join('\n');
   print(io, text);

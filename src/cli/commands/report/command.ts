@@ -32,7 +32,7 @@ export function defineReport(command: Command, io: Io): void {
       );
       const stored = await readDocuments(files, io);
       const documents = recheck ? await Promise.all(stored.map(recheckDocument)) : stored;
-      const whole = merge && mergedDocument(documents);
+      const whole = merge && (await mergedDocument(documents));
       const merged = whole && { ...whole, exit: exitOfLoad(whole) };
       await writeResult(io, await renderAs(format, merged ? [merged] : documents), out);
       if (merged) {
