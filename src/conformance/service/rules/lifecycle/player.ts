@@ -10,6 +10,7 @@ import type {
 import type { Shape } from '../../contract/target.ts';
 import { atOnce } from '../at-once.ts';
 import { nextMidnight } from '../midnight.ts';
+import { isMistake, withMistake } from '../mistakes.ts';
 import type { Get, Step, Use } from './steps.ts';
 
 /** Token that a script has, and how it came. */
@@ -103,7 +104,7 @@ export class TokenPlayer {
 
   async #get(step: Get): Promise<void> {
     const { from, expects = 'accepted' } = step;
-    if (step.wrong === 'time' && this.#ctx.facts.environment === 'test') return;
+    if (step.wrong !== undefined && !isMistake(this.#ctx, step.wrong)) return;
     if (expects === 'either') this.#optional.add(step.get);
     const attempt = await this.#attemptOf(step);
     if (!attempt) return;
@@ -121,23 +122,17 @@ export class TokenPlayer {
   /** Token request of a step; null without the token that it needs. */
   async #attemptOf(step: Get): Promise<(TokenAttempt & { readonly caller: Caller }) | null> {
     const { get: name, from, of, scope, wrong, expects = 'accepted' } = step;
-    const ctx = this.#ctx;
     const held = from === undefined ? undefined : this.#held.get(from);
     if (from !== undefined && !held) {
       if (!this.#optional.has(from)) this.#missing ??= `token '${from}' could not be had`;
       return null;
     }
     const caller = held?.caller ?? (await this.#callerOf(step.who));
-    const changes = {
-      ...(scope === undefined ? {} : { scope }),
-      ...(wrong === 'time' ? { _: ctx.timestamp(3_600) } : {}),
-    };
+    const changes = scope === undefined ? {} : { scope };
     const fieldsOf = async (): Promise<Fields> => {
       if (held) return caller.refresh(held.answer.refreshToken ?? '', changes);
       if (of !== 'user') return caller.platform(changes);
-      const code =
-        wrong === 'code' ? `never-issued-${ctx.random.text(12)}` : await caller.authCode();
-      return caller.exchange(code, changes);
+      return caller.exchange(await caller.authCode(), changes);
     };
     const fields = step.same && held?.used ? held.used : await fieldsOf();
     const isWrong = expects === 'refused';
@@ -147,10 +142,9 @@ export class TokenPlayer {
     return {
       caller,
       purpose: `${isWrong ? 'negative: ' : ''}${what}${wrong ? `, with a wrong ${wrong}` : ''}`,
-      fields,
+      ...withMistake(this.#ctx, wrong, fields),
       expects,
       wellFormed: expects === 'accepted',
-      signature: wrong === 'signature' ? ctx.random.hex(32) : undefined,
     };
   }
 

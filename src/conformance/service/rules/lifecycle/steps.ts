@@ -1,6 +1,7 @@
 import type { Spending } from '../../contract/check.ts';
 import type { Expects } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
+import type { Mistake } from '../mistakes.ts';
 
 /** Token request, whose answer brings a token of a name. */
 export interface Get {
@@ -13,8 +14,7 @@ export interface Get {
   readonly expects?: Expects | undefined;
   /** True to send the request again by which the refresh_token was used. */
   readonly same?: true | undefined;
-  /** Mistake of a request that must be refused whatever its token. */
-  readonly wrong?: 'signature' | 'time' | 'code' | undefined;
+  readonly wrong?: Mistake | undefined;
   /** Partner by its name; left out, the check's own, or that of the token it is refreshed from. */
   readonly who?: string | undefined;
 }

@@ -285,6 +285,38 @@ const again = (kind: AllowanceKind, partners: number): Script => ({
     ]),
 });
 
+/** Requests with mistakes, and the ban of another partner, give nothing of an allowance back. */
+const mistakes = (kind: AllowanceKind): Script => ({
+  rule: REFUSES[kind],
+  name: 'mistakes',
+  circumstance: 'after requests with mistakes',
+  rules: [REFUSES[kind]],
+  steps: () => [
+    ...tokensFor(kind, ['first']),
+    ...(kind === 'platform' ? [use(kind, { who: OTHER })] : []),
+    use(kind),
+    ...(kind === 'platform' ? [ban(kind, { who: OTHER })] : []),
+    beyond(kind, { wrong: 'signature' }),
+    beyond(kind, { wrong: 'time' }),
+    ...(kind === 'user' ? [beyond(kind, { wrong: 'code' })] : []),
+    beyond(kind),
+  ],
+});
+
+/** Refreshes of a user's token are counted as refreshes only. */
+const refreshesOfUser: Script = {
+  rule: APART,
+  name: 'user',
+  circumstance: "beside refreshes of a user's token",
+  rules: [],
+  accuses: [APART],
+  steps: () => [
+    start('first', { of: 'user' }),
+    use('refresh', { count: 3 }),
+    use('user', { count: 4 }),
+  ],
+};
+
 /** The allowance of a kind, and the request beyond it. */
 const allowance = (kind: AllowanceKind): Script => ({
   rule: ALLOWS[kind],
@@ -372,16 +404,24 @@ export const quotaChecks: readonly Check[] = [
     race('platform'),
     scopes('platform'),
     again('platform', 1),
+    mistakes('platform'),
   ]),
-  scriptOf(allowance('user'), [window('user'), race('user'), scopes('user'), again('user', 2)]),
+  scriptOf(allowance('user'), [
+    window('user'),
+    race('user'),
+    scopes('user'),
+    again('user', 2),
+    mistakes('user'),
+  ]),
   scriptOf(allowance('refresh'), [
     window('refresh'),
     race('refresh'),
     chains('chains', 'of two chains', [start(), start('second')]),
     chains('scopes', 'of two scopes', [start(), start('second', { scope: WIDE_SCOPE })]),
     chains('user', "of a user's token", [start('first', { of: 'user' })]),
+    mistakes('refresh'),
   ]),
-  scriptOf(apart(undefined, IN_ORDER), [apart('reverse', IN_REVERSE)]),
+  scriptOf(apart(undefined, IN_ORDER), [apart('reverse', IN_REVERSE), refreshesOfUser]),
   scriptOf(banLasts('platform', '', [1, 12]), [
     banLasts('user', 'user', []),
     banLasts('refresh', 'refresh', []),

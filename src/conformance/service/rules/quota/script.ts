@@ -4,6 +4,7 @@ import type { Caller, CheckContext } from '../../contract/check.ts';
 import { answered, Inconclusive, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAnswer } from '../../contract/messages.ts';
 import { atOnce } from '../at-once.ts';
+import { isMistake, type Mistake, withMistake } from '../mistakes.ts';
 import { clearOfMidnight, METERED_SEQUENCE_MS, SEQUENCE_MS } from './day.ts';
 
 const BAN_MS = LIMITS.banSeconds * 1000;
@@ -31,6 +32,8 @@ interface Requests {
   readonly isWatched?: boolean | undefined;
   /** True to send them at once. */
   readonly atOnce?: true | undefined;
+  /** Mistake by which they are refused whatever is left of the allowance. */
+  readonly wrong?: Mistake | undefined;
   /** True to end the script at a refusal, which is what it looks for. */
   readonly untilRefused?: true | undefined;
 }
@@ -163,24 +166,25 @@ export class Player {
   }
 
   async #send(step: Requests): Promise<void> {
-    const { kind, count = 1, who, expects } = step;
+    const { kind, count = 1, who, expects, wrong } = step;
     const { caller, tokens } = await this.#role(who);
     if (step.atOnce) return this.#race(step, caller);
+    if (wrong !== undefined && !isMistake(this.#ctx, wrong)) return;
     for (let number = 1; number <= count; number++) {
       const chain = this.#chainOf(step, number);
       const fields = await this.#fieldsOf(step, number);
-      const isNegative = expects === 'refused';
+      const isBeyond = expects === 'refused' && wrong === undefined;
       const answer = await this.#ask(caller, {
-        purpose: `${isNegative ? 'negative: ' : ''}${wordsOf(step, number)}`,
-        fields,
+        purpose: `${expects === 'refused' ? 'negative: ' : ''}${wordsOf(step, number)}`,
+        ...withMistake(this.#ctx, wrong, fields),
         expects,
         wellFormed: expects === 'accepted',
-        rest: isNegative && this.#needsRest(step, caller) ? 'full-minute' : undefined,
+        rest: isBeyond && this.#needsRest(step, caller) ? 'full-minute' : undefined,
       });
       if (answer.outcome === 'broken') answered(answer);
       const isAccepted = answer.outcome === 'accepted';
       if (isAccepted && kind === 'refresh') setToken(tokens, chain, answer.refreshToken);
-      if (!isAccepted && isNegative)
+      if (!isAccepted && isBeyond)
         this.#banMs ??= { sent: answer.sentAtMs, answered: answer.answeredAtMs };
       const isExpected = expects === 'either' || (expects === 'accepted') === isAccepted;
       if (isExpected && !(step.untilRefused && !isAccepted)) continue;
@@ -304,11 +308,15 @@ function setToken(tokens: Map<string, string>, chain: string, token: string | nu
 }
 
 /** A request in words, such as `platform token request 3 of 10` or `a refresh token request of another partner`. */
-function wordsOf({ kind, count = 1, expects, who }: Requests, number: number): string {
+function wordsOf({ kind, count = 1, expects, who, wrong }: Requests, number: number): string {
   const request = `${kind} token request`;
   return [
     count > 1 ? `${request} ${number} of ${count}` : `a ${request}`,
     ...(who === undefined ? [] : [`of ${who}`]),
-    ...(expects === 'refused' ? [`beyond the ${ALLOWANCE_PER_DAY[kind]} of a day`] : []),
+    ...(wrong !== undefined
+      ? [`with a wrong ${wrong}`]
+      : expects === 'refused'
+        ? [`beyond the ${ALLOWANCE_PER_DAY[kind]} of a day`]
+        : []),
   ].join(' ');
 }

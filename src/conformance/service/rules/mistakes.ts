@@ -1,0 +1,22 @@
+import type { CheckContext } from '../contract/check.ts';
+import type { TokenAttempt } from '../contract/messages.ts';
+
+/** Mistake of a token request that must be refused whatever its token or allowance. */
+export type Mistake = 'signature' | 'time' | 'code';
+
+/** Checks whether a mistake is one on this target: the test environment accepts any time. */
+export const isMistake = ({ facts }: CheckContext, mistake: Mistake): boolean =>
+  mistake !== 'time' || facts.environment !== 'test';
+
+/** Makes a mistake in a token request. */
+export function withMistake(
+  { random, timestamp }: Pick<CheckContext, 'random' | 'timestamp'>,
+  mistake: Mistake | undefined,
+  fields: TokenAttempt['fields'],
+): Pick<TokenAttempt, 'fields' | 'signature'> {
+  if (mistake === 'signature') return { fields, signature: random.hex(32) };
+  if (mistake === 'time') return { fields: { ...fields, _: timestamp(3_600) } };
+  if (mistake === 'code')
+    return { fields: { ...fields, auth_code: `never-issued-${random.text(12)}` } };
+  return { fields };
+}
