@@ -155,14 +155,17 @@ function stampNotes({ client: { stamp, target } }: TargetRun): string[] {
   return stamp.notes.map((note) => `${target.baseUrl}: ${note}.`);
 }
 
-function limitNotes({ client: { rateLimit, stability, target } }: TargetRun): string[] {
-  const { refusals } = rateLimit;
+function limitNotes({ client }: TargetRun): string[] {
+  const { rateLimit, stability, target } = client;
+  const statuses = client.limitStatuses.size > 0 ? client.limitStatuses : ['429 or 503'];
+  const { refusals, perMinute } = rateLimit;
+  const rate = perMinute === null ? 'its rate' : `the ${perMinute} a minute that it takes`;
   const { doubt } = stability;
   return [
     ...(refusals === 0
       ? []
       : [
-          `${target.baseUrl} refused ${refusals} requests for its rate or its load (status 429 or 503). They were sent again later, at no more than its rate.`,
+          `${target.baseUrl} refused ${refusals} requests for its rate or its load (status ${[...statuses].join(', ')}). They were sent again later, at no more than ${rate}.`,
         ]),
     ...(doubt === null ? [] : [`In this run ${doubt}. What shows by a refusal is inconclusive.`]),
   ];

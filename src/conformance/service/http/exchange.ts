@@ -1,8 +1,8 @@
 /**
- * Bytes of a body that are read; the connection is closed beyond them. A list of estimates has a few
- * thousand, and what is read takes many times as much memory.
+ * Bytes of a body that are read; the connection is closed beyond them. A list of estimates has some
+ * thousand; few answers as long as this are kept in memory.
  */
-export const BODY_CAP_BYTES = 48 * 1024;
+export const BODY_CAP_BYTES = 1024 * 1024;
 
 /** Answer as it came, its body still encoded. */
 export interface RawAnswer {

@@ -23,6 +23,29 @@ const REFUSALS_BEFORE_SLOWING = 3;
 /** Requests without such a refusal after which a slowed run doubles its rate. */
 const REQUESTS_BEFORE_HURRYING = 50;
 
+const MINUTE_MS = 60_000;
+
+/** Time after which a limit by the second has room again, and the run waits for a longer one, ms. */
+const SECOND_MS = 1_000;
+
+/** Times after which limits by the minute, and by five, have room again, ms. */
+const LONG_RESTS_MS = [61_000, 301_000] as const;
+
+/** Requests accepted in a minute from which a limit by the minute is likely. */
+const MANY = 20;
+
+/** Share of a learned rate that a run sends at: the windows of both sides differ. */
+const SAFE_SHARE = 0.95;
+
+/** Time in which a target refused for its rate and accepted nothing. */
+interface Episode {
+  readonly startMs: number;
+  /** Requests accepted in the minute before. */
+  readonly accepted: number;
+  /** Time up to which the run waited for it, ms. */
+  restedMs: number;
+}
+
 /** Lets some ms pass. */
 export type Pause = (forMs: number) => Promise<void>;
 
@@ -35,7 +58,7 @@ export function isLimitStatus(status: number): boolean {
 export class RateLimiter {
   readonly #nowMs: () => number;
   readonly #pause: Pause;
-  readonly #leastGapMs: number;
+  #leastGapMs: number;
   #gapMs: number;
   #nextMs: number;
   /** Refusals since the run was last slowed. */
@@ -44,6 +67,12 @@ export class RateLimiter {
   #sinceRefused = 0;
   #refusals = 0;
   #hasNoMinuteLimit = false;
+  /** Times of accepted requests in the last minute, ms. */
+  #acceptedMs: number[] = [];
+  #episode: Episode | null = null;
+  /** Time until which no request is sent, ms. */
+  #closedUntilMs = 0;
+  #perMinute: number | null = null;
 
   /**
    * @param maxRate requests/s; null for no limit
@@ -63,6 +92,22 @@ export class RateLimiter {
     return this.#refusals;
   }
 
+  /** Requests that the target was seen to take in a minute; null for no limit by the minute. */
+  get perMinute(): number | null {
+    return this.#perMinute;
+  }
+
+  /**
+   * Notes a request that was accepted.
+   *
+   * @param sentMs time of the monotonic clock at which it was sent, ms
+   */
+  noteAccepted(sentMs: number): void {
+    const now = this.#nowMs();
+    this.#acceptedMs.push(now);
+    if (this.#episode && sentMs > this.#episode.startMs) this.#episode = null;
+  }
+
   /** Waits for a request's turn; resolves at once where there is no limit. */
   async turn(): Promise<void> {
     if (++this.#sinceRefused > REQUESTS_BEFORE_HURRYING && this.#gapMs > this.#leastGapMs) {
@@ -70,7 +115,7 @@ export class RateLimiter {
       this.#gapMs = Math.max(this.#leastGapMs, this.#gapMs / 2);
     }
     const now = this.#nowMs();
-    const turnMs = Math.max(now, this.#nextMs);
+    const turnMs = Math.max(now, this.#nextMs, this.#closedUntilMs);
     this.#nextMs = turnMs + this.#gapMs;
     if (turnMs > now) await this.#pause(turnMs - now);
   }
@@ -97,6 +142,11 @@ export class RateLimiter {
     this.#refusals++;
     this.#sinceRefused = 0;
     this.#sinceSlowed++;
+    const now = this.#nowMs();
+    this.#acceptedMs = this.#acceptedMs.filter((ms) => now - ms < MINUTE_MS);
+    this.#episode ??= { startMs: now, accepted: this.#acceptedMs.length, restedMs: SECOND_MS };
+    const restMs = retryAfter === undefined ? this.#longRestMs(this.#episode, now) : null;
+    if (restMs !== null) return this.#close(this.#episode, restMs, now);
     if (this.#sinceSlowed >= REFUSALS_BEFORE_SLOWING) {
       this.#sinceSlowed = 0;
       const rate = this.#gapMs === 0 ? FIRST_SLOW_RATE : 1000 / this.#gapMs / 2;
@@ -106,5 +156,25 @@ export class RateLimiter {
     const askedMs = Number.isFinite(seconds) && seconds > 0 ? 1000 * seconds : 0;
     const ownMs = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
     await this.#pause(Math.min(LONGEST_BACKOFF_MS, Math.max(askedMs, ownMs)));
+  }
+
+  /** Time from the start of an episode up to which the run waits next, ms; null where a limit is shorter, or none. */
+  #longRestMs({ startMs, accepted, restedMs }: Episode, now: number): number | null {
+    if (accepted < MANY) return null;
+    if (now < this.#closedUntilMs) return restedMs;
+    if (now - startMs < restedMs) return null;
+    return LONG_RESTS_MS.find((ms) => ms > restedMs) ?? null;
+  }
+
+  /** Sends nothing until a limit has room again, and slows the run to what it took. */
+  async #close(episode: Episode, restMs: number, now: number): Promise<void> {
+    const perMinute = (episode.accepted * MINUTE_MS) / (restMs - SECOND_MS);
+    episode.restedMs = restMs;
+    this.#perMinute = Math.floor(perMinute);
+    this.#leastGapMs = Math.max(this.#leastGapMs, MINUTE_MS / (perMinute * SAFE_SHARE));
+    this.#gapMs = this.#leastGapMs;
+    this.#sinceSlowed = 0;
+    this.#closedUntilMs = episode.startMs + restMs;
+    await this.#pause(Math.max(FIRST_BACKOFF_MS, this.#closedUntilMs - now));
   }
 }

@@ -75,8 +75,11 @@ export interface SendHooks {
  */
 const ONE_IN = 4;
 
+/** Time in which an accepted estimate is accepted again unless a limit refuses it, ms. */
+const RECENT_MS = 2_000;
+
 /** Times that a request is sent before its refusal for the target's rate stands. */
-const MOST_ATTEMPTS = 5;
+const MOST_ATTEMPTS = 6;
 
 /** Sends requests to one target in one environment, and reads its clock. */
 export class TargetClient {
@@ -107,6 +110,8 @@ export class TargetClient {
   /** Number of ordinary estimates sent so far, by the check, or the step around checks. */
   readonly #estimates = new Map<string, number>();
   #apart = 0;
+  /** The last estimate that was to be accepted, and was; the target's time then, ms. */
+  #accepted: { readonly request: WireRequest; readonly atMs: number } | null = null;
   /** The target's time at the last answers, ms. */
   #answeredAtMs: readonly number[] = [];
   #reached: Promise<void> | null = null;
@@ -141,7 +146,11 @@ export class TargetClient {
       const part = { ...label.part, ...(attempt === 1 ? {} : { repeat: attempt }) };
       const result = await this.#sendOnce(request, { ...label, part }, hooks);
       const { response } = result.outcome;
-      if (!response || !isLimitStatus(response.status)) {
+      const isLimit =
+        response &&
+        (isLimitStatus(response.status) ||
+          (hooks.isRepeatable && (await this.#isForRate(response.status, limitStatus))));
+      if (!isLimit) {
         // Only a limit passes: what exceeds an allowance is refused however late it is repeated.
         if (response?.status === 200 && limitStatus !== null) this.limitStatuses.add(limitStatus);
         return result;
@@ -155,6 +164,22 @@ export class TargetClient {
       }
       await this.rateLimit.backOff(response.headers['retry-after'], attempt);
     }
+  }
+
+  /**
+   * Checks whether a status that says nothing of a limit refuses for the rate: the estimate that was accepted
+   * last gets it too.
+   *
+   * @param former the status of such a limit by which the request was refused before; null for none
+   */
+  async #isForRate(status: number, former: number | null): Promise<boolean> {
+    if (status === 200 || this.lastingStatuses.has(status)) return false;
+    if (status === former) return true;
+    const accepted = this.#accepted;
+    if (!accepted || this.clock.now() - accepted.atMs > RECENT_MS) return false;
+    const label = { purpose: 'an estimate that was accepted a moment ago', partnerId: null };
+    const { outcome } = await this.#exchange(accepted.request, label, this.#options);
+    return outcome.response?.status === status;
   }
 
   /**
@@ -186,6 +211,7 @@ export class TargetClient {
     const apart = request.method === 'GET' ? this.#apartFor(label) : undefined;
     const mayBeKept = this.#mayBeKept(request, label);
     const sent = { ...request, headers, apart, mayBeKept };
+    const startMs = this.#options.monotonic();
     const result = await this.#exchange(sent, label, {
       send: async (wire) => this.#breaker.rejection(wire.url) ?? (await this.#options.send(wire)),
       isLogged: request.method === 'POST',
@@ -193,6 +219,13 @@ export class TargetClient {
     });
     this.#breaker.record(request, result.outcome);
     const { response } = result.outcome;
+    if (response?.status === 200) {
+      this.rateLimit.noteAccepted(startMs);
+      // A user's token may be superseded meanwhile.
+      const isOfUser = headers['authorization']?.includes(' openid|') ?? false;
+      if (label.expects === 'accepted' && request.method === 'GET' && !isOfUser)
+        this.#accepted = { request: { ...request, headers }, atMs: result.answeredAtMs };
+    }
     const isRefused = response && response.status !== 200 && !isLimitStatus(response.status);
     if (hooks.rest && isRefused) this.rateLimit.noteLasting(hooks.rest);
     return this.#afterOthers(result);

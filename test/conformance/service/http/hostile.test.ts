@@ -153,10 +153,21 @@ describe('a hostile target', () => {
       const platform = result.rules.find(({ id }) => id === 'estimate/platform');
       expect(['fail', 'inconclusive']).toContain(platform?.verdict);
       for (const { response } of result.exchanges) {
-        expect(response?.body.length ?? 0).toBeLessThanOrEqual(48 * 1024);
+        expect(response?.body.length ?? 0).toBeLessThanOrEqual(1024 * 1024);
       }
     });
   }
+
+  it('reads an answer of 300 KB whole', { timeout: 60_000 }, async () => {
+    const record = { product_type: 'private-car', note: 'x'.repeat(300_000) };
+    const result = await check(
+      await listen(onEstimates((response) => response.end(JSON.stringify([record])))),
+    );
+    const { reason } = result.rules.find(({ id }) => id === 'estimate/platform')!;
+    expect(reason).not.toContain('longer than');
+    const price = result.rules.find(({ id }) => id === 'record/estimate-price');
+    expect(price?.verdict).toBe('fail');
+  });
 
   it('with long answers fills no document', { tags: ['long'], timeout: 120_000 }, async () => {
     // Three bytes in UTF-8 each, one character.

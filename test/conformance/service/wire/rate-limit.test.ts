@@ -153,5 +153,61 @@ it('is what a run keeps to at a target that limits estimates, and no rule fails'
   });
   await server.close(0);
   expect(withVerdict(result, 'pass')).toHaveLength(3);
-  expect(result.notes.join()).toContain('requests for its rate or its load (status 429 or 503)');
+  expect(result.notes.join()).toContain('requests for its rate or its load (status 429)');
+});
+
+describe('a target with a limit by the minute, or by five', () => {
+  /** Sends requests one after the other; the target takes some in each window. */
+  async function sendAll(count: number, limit: number, windowMs: number) {
+    let nowMs = 0;
+    const pauses: number[] = [];
+    const rateLimit = new RateLimiter(
+      null,
+      () => nowMs,
+      async (forMs) => {
+        pauses.push(forMs);
+        nowMs += forMs;
+      },
+    );
+    const window = { startMs: 0, taken: 0 };
+    let refused = 0;
+    const isTaken = (): boolean => {
+      if (nowMs - window.startMs >= windowMs) Object.assign(window, { startMs: nowMs, taken: 0 });
+      return ++window.taken <= limit;
+    };
+    for (let sent = 0; sent < count; sent++) {
+      for (let attempt = 1; attempt <= 6; attempt++) {
+        await rateLimit.turn();
+        const sentMs = (nowMs += 2);
+        if (isTaken()) {
+          rateLimit.noteAccepted(sentMs);
+          break;
+        }
+        if (attempt === 6) refused++;
+        else await rateLimit.backOff(undefined, attempt);
+      }
+    }
+    return { nowMs, refused, longest: Math.max(...pauses), perMinute: rateLimit.perMinute };
+  }
+
+  it('is learned once, and kept to', async () => {
+    const { nowMs, refused, longest, perMinute } = await sendAll(1_500, 300, 60_000);
+    expect(refused).toBe(0);
+    expect(longest).toBeLessThanOrEqual(61_000);
+    expect(perMinute).toBe(300);
+    // The first 300 at once, a minute's rest, and the others at 285 a minute.
+    expect(nowMs / 60_000).toBeLessThan(1 + 1_200 / 285 + 0.3);
+  });
+
+  it('is waited for five minutes where one was not enough', async () => {
+    const { refused, perMinute } = await sendAll(700, 300, 300_000);
+    expect(refused).toBe(0);
+    expect(perMinute).toBe(60);
+  });
+
+  it('is not supposed where the target never accepted many', async () => {
+    const { refused, longest } = await sendAll(30, 5, 600_000);
+    expect(refused).toBe(25);
+    expect(longest).toBeLessThanOrEqual(5_000);
+  });
 });

@@ -119,7 +119,7 @@ async function tokenFor(header: Header, partner: Caller): Promise<string> {
   return accessToken;
 }
 
-export const TOO_LONG = 'the answer is longer than the 48 KiB that are read of a body';
+export const TOO_LONG = 'the answer is longer than the 1 MiB that is read of a body';
 
 /** Checks of the two headers of an estimate (interface.md, "Authentication"). */
 export const headerChecks: readonly Check[] = [
