@@ -143,9 +143,9 @@ const apart = (name: string | undefined, kinds: readonly AllowanceKind[]): Scrip
   rule: APART,
   name,
   circumstance: 'in reverse order',
-  rules: [...ALL_REFUSE, APART],
-  accuses: [LASTS],
-  steps: () => [...useAll(kinds), ...exceedAll],
+  rules: name === undefined ? [...ALL_REFUSE, APART] : [APART],
+  accuses: name === undefined ? [LASTS] : [],
+  steps: () => [...useAll(kinds), ...(name === undefined ? exceedAll : [])],
 });
 
 /** Parts of an allowance that are used 13 hours apart: of three, no two days have more than it. */
@@ -166,40 +166,32 @@ const halves = (kind: AllowanceKind): Script => ({
   ],
 });
 
-/** Time from one use of the allowance to the next: a shorter window is full again by then. */
-const STEP_MS = 16 * HOUR_MS + 5 * MINUTE_MS;
+/** Time after which half a day, and each shorter window, is over; ms. */
+const HALF_DAY_MS = 12 * HOUR_MS + 10 * MINUTE_MS;
 
 /**
- * Time between two partners. Four uses in 48 h and 15 min lie on four days only if the first is sent within
- * a quarter of an hour before midnight (an hour more when clocks are set forward); of both partners that
- * cannot be so.
+ * Times at which three partners use an allowance up, ms. Half a day later each sends one request more: whatever
+ * the time zone, and also where clocks are set, that is the same day for one of them, and refused.
  */
-const APART_MS = 4 * HOUR_MS;
+const USED_UP_AT_MS = [0, 34 * HOUR_MS + 50 * MINUTE_MS, 61 * HOUR_MS + 30 * MINUTE_MS] as const;
 
-/** Uses an allowance of two partners up every 16 hours: however days are counted, one of them is refused. */
 const window = (kind: AllowanceKind): Script => ({
   rule: REFUSES[kind],
   name: 'window',
-  circumstance: 'used up every 16 hours',
+  circumstance: 'half a day after it was used up',
   rules: [],
   accuses: [REFUSES[kind]],
-  steps: () => [
-    ...[undefined, OTHER].flatMap((who) => tokensFor(kind, ['first'], who)),
-    ...[0, 1, 2, 3].flatMap((batch) =>
-      [undefined, OTHER].flatMap((who, at): Step[] => [
-        { atMs: batch * STEP_MS + at * APART_MS },
-        batch === 0
-          ? use(kind, { who })
-          : // Of the last use one request is enough: it is more than the allowance of three days.
-            use(kind, {
-              who,
-              expects: 'either',
-              untilRefused: true,
-              ...(batch === 3 ? { count: 1 } : {}),
-            }),
-      ]),
-    ),
-  ],
+  steps: () =>
+    USED_UP_AT_MS.flatMap((atMs, at): Step[] => {
+      const who = at === 0 ? undefined : `partner ${at + 1}`;
+      return [
+        { atMs },
+        ...tokensFor(kind, ['first'], who),
+        use(kind, { who }),
+        { atMs: atMs + HALF_DAY_MS },
+        ask(kind, { who, expects: 'either', untilRefused: true }),
+      ];
+    }),
 });
 
 /** Requests sent at once, and how many of them the allowance still covers. */
