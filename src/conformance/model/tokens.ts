@@ -31,13 +31,33 @@ const READINGS: readonly Reading[] = [false, true].flatMap((replayEndsFamily) =>
   ),
 );
 
-/** Breaches of the rules on the life of tokens in a log, by the reading of the gaps that excuses most. */
-export function tokenBreaches(log: readonly Asked[]): Breach[] {
+/**
+ * Breaches of the rules on the life of tokens in a log, by the reading of the gaps that excuses most.
+ *
+ * @param all requests that show what the target accepts at all; left out, the log
+ */
+export function tokenBreaches(log: readonly Asked[], all: readonly Asked[] = log): Breach[] {
   const tokens = tokensIn(log);
-  const accepted = [...acceptedOf(tokens, acceptsAny(log, tokens)), ...raced(tokens, log)];
-  const explained = READINGS.map((reading) => refusedOf(tokens, log, reading));
+  const works = worksIn(tokensIn(all));
+  const accepted = [...acceptedOf(tokens, acceptsAny(log, tokens)), ...raced(tokens, log, works)];
+  const explained = READINGS.map((reading) => refusedOf(tokens, log, reading, works));
   const least = explained.reduce((a, b) => (b.cost < a.cost ? b : a));
   return [...accepted, ...least.breaches];
+}
+
+/**
+ * Checks whether a refreshed token like one was ever refreshed, or used. A service may accept none at all, which
+ * other rules say.
+ */
+type Works = (what: 'refreshes' | 'uses', like: Token) => boolean;
+
+function worksIn(tokens: readonly Token[]): Works {
+  const refreshed = tokens.filter(({ parent }) => parent !== null);
+  return (what, { parent, isUser }) =>
+    parent === null ||
+    refreshed.some(
+      (one) => one.isUser === isUser && one[what].some(({ outcome }) => outcome === 'accepted'),
+    );
 }
 
 const breachBy = (
@@ -126,7 +146,7 @@ function acceptsAny(log: readonly Asked[], tokens: readonly Token[]): boolean {
 }
 
 /** Requests that were sent at once and answered otherwise than one after the other. */
-function raced(tokens: readonly Token[], log: readonly Asked[]): Breach[] {
+function raced(tokens: readonly Token[], log: readonly Asked[], works: Works): Breach[] {
   const breaches: Breach[] = [];
   for (const token of tokens) {
     const [first, ...others] = token.refreshes;
@@ -134,6 +154,7 @@ function raced(tokens: readonly Token[], log: readonly Asked[]): Breach[] {
     const all = first ? [first, ...together] : [];
     const compared =
       all.length > 1 &&
+      works('refreshes', token) &&
       all.every((one) => one.outcome === 'refused' && !isOfRate(one)) &&
       log.find(
         (one) => one.kind === 'refresh' && one.outcome === 'accepted' && isBefore(all.at(-1)!, one),
@@ -185,6 +206,7 @@ function refusedOf(
   tokens: readonly Token[],
   log: readonly Asked[],
   reading: Reading,
+  works: Works,
 ): { readonly breaches: readonly Breach[]; readonly cost: number } {
   const breaches: Breach[] = [];
   let contradictions = 0;
@@ -193,18 +215,8 @@ function refusedOf(
     ({ partner }) => partner,
   );
   const issued = groupedBy(tokens, ({ by }) => by.partner);
-  const works = (isUser: boolean): boolean =>
-    tokens.some(
-      (one) =>
-        one.isUser === isUser &&
-        one.parent !== null &&
-        one.uses.some(({ outcome }) => outcome === 'accepted'),
-    );
-  const refreshedWorks = { platform: works(false), user: works(true) };
   for (const token of tokens) {
     const own = issued.get(token.by.partner) ?? [];
-    // A service may accept no refreshed token at all, which other rules say.
-    const isDead = token.parent !== null && !refreshedWorks[token.isUser ? 'user' : 'platform'];
     const ends = endsOf(token, tokens, reading);
     const isEnded = (one: Asked): boolean =>
       ends.some((end) => end !== one && mayPrecede(end, one));
@@ -246,7 +258,7 @@ function refusedOf(
         );
       const isNewer =
         !token.isUser && newer.length > 0 && (newer.some(({ by }) => isSince(by)) || !isByOther);
-      if (isDead && !isRefreshOfExpired) continue;
+      if (!works('uses', token) && !isRefreshOfExpired) continue;
       const rule = isRefreshOfExpired
         ? 'expired-replaced-by-refresh'
         : isOlderKept
@@ -265,7 +277,7 @@ function refusedOf(
         one.outcome === 'refused' &&
         token.refreshes.slice(0, at).every(({ outcome }) => outcome === 'refused'),
     );
-    if (!right || isOfRate(right) || isEnded(right)) continue;
+    if (!right || isOfRate(right) || isEnded(right) || !works('refreshes', token)) continue;
     if (reading.refusalBurns && right !== firstUse) continue;
     if (
       token.isUser &&

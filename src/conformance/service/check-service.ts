@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { FareproofError } from '../../interface/errors.ts';
 import { isLoopback } from '../../interface/loopback.ts';
@@ -144,6 +145,8 @@ function prepare(
       shownPause(options),
     ),
   };
+  // Requests that wait each listen to it.
+  if (options.signal) setMaxListeners(0, options.signal);
   const custom = customRules.map(({ id, check }) => ({ ...check, id, rules: [id] }));
   const checks = [...SERVICE_CHECKS, ...custom].filter(({ rules: ids }) =>
     ids.some((id) => selected.has(id)),

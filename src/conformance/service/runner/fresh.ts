@@ -28,6 +28,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
   const { client, hooks, isFirst, signal } = run;
   const { clock, facts } = client;
   const pool = new PartnerPool(client, hooks);
+  client.freshRequest = () => pool.freshRequest();
   const scheduler = new Scheduler(CONCURRENCY, (atMs) => clock.moveTo(atMs));
   const begun: Batch[] = [];
   /** Further parts that the time of the run was over for. */

@@ -1,5 +1,7 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { TargetPartner } from '../contract/target.ts';
+import type { WireRequest } from '../http/message.ts';
+import { buildTokenRequest } from './requests.ts';
 import { Session } from './session.ts';
 import type { SessionHooks } from './session-hooks.ts';
 import type { TargetClient } from './target-client.ts';
@@ -31,6 +33,20 @@ export class PartnerPool {
     }
     const partner = await control.createPartner(longLock);
     return new Session(this.#client, partner, this.#hooks, { fresh: this.isCalm });
+  }
+
+  /** Token request of a fresh partner, which nothing but a limit of the rate refuses. */
+  async freshRequest(): Promise<WireRequest> {
+    const session = await this.fresh();
+    const fields = session.tokenFields({ grant_type: 'client_credentials' });
+    const { request, signature } = buildTokenRequest(
+      { purpose: 'a token request of a fresh partner', fields },
+      session.partner.id,
+      session.signer,
+      this.#client.target.baseUrl,
+    );
+    this.#client.evidence.redactor.add('signature', signature);
+    return request;
   }
 
   /** Opens the session of a partner of the profile. */

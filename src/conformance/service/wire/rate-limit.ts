@@ -31,7 +31,7 @@ const SECOND_MS = 1_000;
 /** Times after which limits by the minute, and by five, have room again, ms. */
 const LONG_RESTS_MS = [61_000, 301_000] as const;
 
-/** Requests accepted in a minute from which a limit by the minute is likely. */
+/** Requests in a minute from which a limit by the minute is likely. */
 const MANY = 20;
 
 /** Share of a learned rate that a run sends at: the windows of both sides differ. */
@@ -40,8 +40,8 @@ const SAFE_SHARE = 0.95;
 /** Time in which a target refused for its rate and accepted nothing. */
 interface Episode {
   readonly startMs: number;
-  /** Requests accepted in the minute before. */
-  readonly accepted: number;
+  /** Requests that it took in the minute before. */
+  readonly taken: number;
   /** Time up to which the run waited for it, ms. */
   restedMs: number;
 }
@@ -67,8 +67,8 @@ export class RateLimiter {
   #sinceRefused = 0;
   #refusals = 0;
   #hasNoMinuteLimit = false;
-  /** Times of accepted requests in the last minute, ms. */
-  #acceptedMs: number[] = [];
+  /** Times of the requests in the last minute, ms. */
+  #sentMs: number[] = [];
   #episode: Episode | null = null;
   /** Time until which no request is sent, ms. */
   #closedUntilMs = 0;
@@ -103,8 +103,6 @@ export class RateLimiter {
    * @param sentMs time of the monotonic clock at which it was sent, ms
    */
   noteAccepted(sentMs: number): void {
-    const now = this.#nowMs();
-    this.#acceptedMs.push(now);
     if (this.#episode && sentMs > this.#episode.startMs) this.#episode = null;
   }
 
@@ -117,6 +115,7 @@ export class RateLimiter {
     const now = this.#nowMs();
     const turnMs = Math.max(now, this.#nextMs, this.#closedUntilMs);
     this.#nextMs = turnMs + this.#gapMs;
+    this.#sentMs.push(turnMs);
     if (turnMs > now) await this.#pause(turnMs - now);
   }
 
@@ -143,8 +142,8 @@ export class RateLimiter {
     this.#sinceRefused = 0;
     this.#sinceSlowed++;
     const now = this.#nowMs();
-    this.#acceptedMs = this.#acceptedMs.filter((ms) => now - ms < MINUTE_MS);
-    this.#episode ??= { startMs: now, accepted: this.#acceptedMs.length, restedMs: SECOND_MS };
+    this.#sentMs = this.#sentMs.filter((ms) => now - ms < MINUTE_MS);
+    this.#episode ??= { startMs: now, taken: this.#sentMs.length - 1, restedMs: SECOND_MS };
     const restMs = retryAfter === undefined ? this.#longRestMs(this.#episode, now) : null;
     if (restMs !== null) return this.#close(this.#episode, restMs, now);
     if (this.#sinceSlowed >= REFUSALS_BEFORE_SLOWING) {
@@ -159,8 +158,8 @@ export class RateLimiter {
   }
 
   /** Time from the start of an episode up to which the run waits next, ms; null where a limit is shorter, or none. */
-  #longRestMs({ startMs, accepted, restedMs }: Episode, now: number): number | null {
-    if (accepted < MANY) return null;
+  #longRestMs({ startMs, taken, restedMs }: Episode, now: number): number | null {
+    if (taken < MANY) return null;
     if (now < this.#closedUntilMs) return restedMs;
     if (now - startMs < restedMs) return null;
     return LONG_RESTS_MS.find((ms) => ms > restedMs) ?? null;
@@ -168,7 +167,7 @@ export class RateLimiter {
 
   /** Sends nothing until a limit has room again, and slows the run to what it took. */
   async #close(episode: Episode, restMs: number, now: number): Promise<void> {
-    const perMinute = (episode.accepted * MINUTE_MS) / (restMs - SECOND_MS);
+    const perMinute = (episode.taken * MINUTE_MS) / (restMs - SECOND_MS);
     episode.restedMs = restMs;
     this.#perMinute = Math.floor(perMinute);
     this.#leastGapMs = Math.max(this.#leastGapMs, MINUTE_MS / (perMinute * SAFE_SHARE));

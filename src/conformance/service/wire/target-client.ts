@@ -75,8 +75,11 @@ export interface SendHooks {
  */
 const ONE_IN = 4;
 
-/** Time in which an accepted estimate is accepted again unless a limit refuses it, ms. */
+/** Time in which an accepted estimate is accepted again, ms. */
 const RECENT_MS = 2_000;
+
+/** Requests of a run that show whether others were refused for the rate, at most. */
+const MOST_PROBES = 40;
 
 /** Times that a request is sent before its refusal for the target's rate stands. */
 const MOST_ATTEMPTS = 6;
@@ -110,8 +113,11 @@ export class TargetClient {
   /** Number of ordinary estimates sent so far, by the check, or the step around checks. */
   readonly #estimates = new Map<string, number>();
   #apart = 0;
-  /** The last estimate that was to be accepted, and was; the target's time then, ms. */
+  /** Makes a token request of a fresh partner; null where that costs something. */
+  freshRequest: (() => Promise<WireRequest>) | null = null;
+  /** The last request that was to be accepted, and was; the target's time then, ms. */
   #accepted: { readonly request: WireRequest; readonly atMs: number } | null = null;
+  #probes = 0;
   /** The target's time at the last answers, ms. */
   #answeredAtMs: readonly number[] = [];
   #reached: Promise<void> | null = null;
@@ -146,10 +152,19 @@ export class TargetClient {
       const part = { ...label.part, ...(attempt === 1 ? {} : { repeat: attempt }) };
       const result = await this.#sendOnce(request, { ...label, part }, hooks);
       const { response } = result.outcome;
+      const again = { ...part, repeat: attempt + 1 };
+      const isReplayed = this.recording.has(part);
       const isLimit =
         response &&
         (isLimitStatus(response.status) ||
-          (hooks.isRepeatable && (await this.#isForRate(response.status, limitStatus))));
+          (hooks.isRepeatable &&
+            (isReplayed
+              ? this.recording.has(again)
+              : await this.#isForRate(
+                  response.status,
+                  limitStatus,
+                  request.headers['authorization'],
+                ))));
       if (!isLimit) {
         // Only a limit passes: what exceeds an allowance is refused however late it is repeated.
         if (response?.status === 200 && limitStatus !== null) this.limitStatuses.add(limitStatus);
@@ -158,8 +173,8 @@ export class TargetClient {
       limitStatus = response.status;
       const isOver = attempt === MOST_ATTEMPTS || this.#options.signal?.aborted;
       if (!hooks.isRepeatable || isOver) return result;
-      if (this.recording.has(part)) {
-        if (this.recording.has({ ...part, repeat: attempt + 1 })) continue;
+      if (isReplayed) {
+        if (this.recording.has(again)) continue;
         return result;
       }
       await this.rateLimit.backOff(response.headers['retry-after'], attempt);
@@ -167,19 +182,38 @@ export class TargetClient {
   }
 
   /**
-   * Checks whether a status that says nothing of a limit refuses for the rate: the estimate that was accepted
-   * last gets it too.
+   * Checks whether a status that says nothing of a limit refuses for the rate: then it refuses another request
+   * as well, which was accepted before.
    *
    * @param former the status of such a limit by which the request was refused before; null for none
+   * @param authorization header of the refused request
    */
-  async #isForRate(status: number, former: number | null): Promise<boolean> {
-    if (status === 200 || this.lastingStatuses.has(status)) return false;
+  async #isForRate(
+    status: number,
+    former: number | null,
+    authorization: string | undefined,
+  ): Promise<boolean> {
+    if (status === 200) return false;
     if (status === former) return true;
-    const accepted = this.#accepted;
-    if (!accepted || this.clock.now() - accepted.atMs > RECENT_MS) return false;
-    const label = { purpose: 'an estimate that was accepted a moment ago', partnerId: null };
-    const { outcome } = await this.#exchange(accepted.request, label, this.#options);
+    if (this.#probes >= MOST_PROBES) return false;
+    const request = await this.#acceptable(authorization);
+    if (!request) return false;
+    this.#probes++;
+    const label = { purpose: 'another request, which was accepted before', partnerId: null };
+    const { outcome } = await this.#exchange(request, label, this.#options);
     return outcome.response?.status === status;
+  }
+
+  /** Request that is accepted unless a limit of the rate refuses it; null for none. */
+  async #acceptable(authorization: string | undefined): Promise<WireRequest | null> {
+    const accepted = this.#accepted;
+    if (!accepted) return null;
+    if (this.freshRequest) return this.freshRequest();
+    const { request, atMs } = accepted;
+    // A token that was refused may be dead, and so may one that was accepted long ago.
+    const isOther = request.headers['authorization'] !== authorization;
+    const isRecent = this.clock.now() - atMs < RECENT_MS;
+    return request.method === 'GET' && isOther && isRecent ? request : null;
   }
 
   /**
@@ -221,9 +255,7 @@ export class TargetClient {
     const { response } = result.outcome;
     if (response?.status === 200) {
       this.rateLimit.noteAccepted(startMs);
-      // A user's token may be superseded meanwhile.
-      const isOfUser = headers['authorization']?.includes(' openid|') ?? false;
-      if (label.expects === 'accepted' && request.method === 'GET' && !isOfUser)
+      if (label.expects === 'accepted')
         this.#accepted = { request: { ...request, headers }, atMs: result.answeredAtMs };
     }
     const isRefused = response && response.status !== 200 && !isLimitStatus(response.status);

@@ -144,15 +144,18 @@ const ON: readonly (readonly [carriers: readonly Carrier[], rules: readonly Serv
   ],
 ];
 
+const REPLACED_IN_VAIN = because(
+  'the token that replaces an expired one does not work',
+  'lifecycle/expired-replaced-by-refresh',
+);
+
 /** Other rules that break with a form. */
 const ALSO_BROKEN: Readonly<Record<string, readonly Broken[]>> = {
   'estimate/platform#express': because('it is refused for express-car', 'estimate/express-car'),
   'estimate/user#express': because('it is refused for express-car', 'estimate/express-car'),
   'estimate/express-car#user-estimate': because('it is refused for a user', 'estimate/user'),
-  'estimate/platform#refreshed-token': because(
-    'the token that replaces an expired one does not work',
-    'lifecycle/expired-replaced-by-refresh',
-  ),
+  'estimate/platform#refreshed-token': REPLACED_IN_VAIN,
+  'estimate/user#refreshed-token': REPLACED_IN_VAIN,
 };
 
 /** Faults that are there for some requests only: one grant, one header, one product. */

@@ -59,10 +59,13 @@ function checkOf(rules: readonly string[], script: Script, more: More = {}): Che
 
 /** Judges a rule by the model of tokens, over what the partners of a script sent so far. */
 function judgeBy(ctx: CheckContext, player: TokenPlayer, rule: string): Judgement {
-  const log = ctx.log().filter(({ partner }) => player.partners.has(partner));
+  const all = ctx.log();
+  const log = all.filter(({ partner }) => player.partners.has(partner));
   const own = log.filter(({ id }) => player.sent.has(id));
   return judgeScript(rule, {
-    breaches: tokenBreaches(log).filter((one) => one.rule === rule && player.sent.has(one.key)),
+    breaches: tokenBreaches(log, all).filter(
+      (one) => one.rule === rule && player.sent.has(one.key),
+    ),
     kept: keptLifeIn(log, rule),
     sent: own.map(({ id }) => id),
     last: player.last,
