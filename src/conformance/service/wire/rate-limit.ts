@@ -25,11 +25,11 @@ const REQUESTS_BEFORE_HURRYING = 50;
 
 const MINUTE_MS = 60_000;
 
-/** Time after which a limit by the second has room again, and the run waits for a longer one, ms. */
+/** Time after which nothing is sent for a while: requests that are to be refused use a limit up as well, ms. */
 const SECOND_MS = 1_000;
 
-/** Times after which limits by the minute, and by five, have room again, ms. */
-const LONG_RESTS_MS = [61_000, 301_000] as const;
+/** Times after which limits by the second, the minute, and five minutes have room again, ms. */
+const LONG_RESTS_MS = [2_500, 61_000, 301_000] as const;
 
 /** Requests in a minute from which a limit by the minute is likely. */
 const MANY = 20;
@@ -167,13 +167,15 @@ export class RateLimiter {
 
   /** Sends nothing until a limit has room again, and slows the run to what it took. */
   async #close(episode: Episode, restMs: number, now: number): Promise<void> {
-    const perMinute = (episode.taken * MINUTE_MS) / (restMs - SECOND_MS);
-    episode.restedMs = restMs;
-    this.#perMinute = Math.floor(perMinute);
-    this.#leastGapMs = Math.max(this.#leastGapMs, MINUTE_MS / (perMinute * SAFE_SHARE));
-    this.#gapMs = this.#leastGapMs;
-    this.#sinceSlowed = 0;
     this.#closedUntilMs = episode.startMs + restMs;
+    if (restMs > MINUTE_MS && restMs > episode.restedMs) {
+      const perMinute = (episode.taken * MINUTE_MS) / (restMs - SECOND_MS);
+      this.#perMinute = Math.floor(perMinute);
+      this.#leastGapMs = Math.max(this.#leastGapMs, MINUTE_MS / (perMinute * SAFE_SHARE));
+      this.#gapMs = this.#leastGapMs;
+      this.#sinceSlowed = 0;
+    }
+    episode.restedMs = restMs;
     await this.#pause(Math.max(FIRST_BACKOFF_MS, this.#closedUntilMs - now));
   }
 }

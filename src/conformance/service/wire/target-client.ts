@@ -82,7 +82,7 @@ const RECENT_MS = 2_000;
 const MOST_PROBES = 40;
 
 /** Times that a request is sent before its refusal for the target's rate stands. */
-const MOST_ATTEMPTS = 6;
+const MOST_ATTEMPTS = 7;
 
 /** Sends requests to one target in one environment, and reads its clock. */
 export class TargetClient {

@@ -176,14 +176,14 @@ describe('a target with a limit by the minute, or by five', () => {
       return ++window.taken <= limit;
     };
     for (let sent = 0; sent < count; sent++) {
-      for (let attempt = 1; attempt <= 6; attempt++) {
+      for (let attempt = 1; attempt <= 7; attempt++) {
         await rateLimit.turn();
         const sentMs = (nowMs += 2);
         if (isTaken()) {
           rateLimit.noteAccepted(sentMs);
           break;
         }
-        if (attempt === 6) refused++;
+        if (attempt === 7) refused++;
         else await rateLimit.backOff(undefined, attempt);
       }
     }
@@ -197,6 +197,13 @@ describe('a target with a limit by the minute, or by five', () => {
     expect(perMinute).toBe(300);
     // The first 300 at once, a minute's rest, and the others at 285 a minute.
     expect(nowMs / 60_000).toBeLessThan(1 + 1_200 / 285 + 0.3);
+  });
+
+  it('is told from one by the second, which other requests keep full', async () => {
+    const { refused, longest, perMinute } = await sendAll(400, 20, 1_000);
+    expect(refused).toBe(0);
+    expect(longest).toBeLessThan(3_000);
+    expect(perMinute).toBeNull();
   });
 
   it('is waited for five minutes where one was not enough', async () => {
