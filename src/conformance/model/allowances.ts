@@ -7,7 +7,7 @@ import {
 import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
 import type { Breach } from './breach.ts';
 import { elapsed } from './elapsed.ts';
-import { Rates } from './rates.ts';
+import { Rates, wentAway } from './rates.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -125,8 +125,12 @@ export function allowanceBreaches(log: readonly Asked[], of?: ReadonlySet<string
     lasting.set(key, found);
     return found;
   };
+  // A target that refuses at random does so with a status that no limit has.
+  const atRandom = new Set(log.filter((one) => wentAway(one, log)).map(({ status }) => status));
   const lasts = ({ asked, how, ban, counted }: Odd): boolean => {
     if (how === 'accepted beyond') return true;
+    if (how === 'refused within' && atRandom.has(asked.status) && asked.status !== 429)
+      return false;
     if (ban && counted.length >= ALLOWANCE_PER_DAY[asked.kind]) return true;
     return ban ? isLastingUntil(ban, asked) : isLastingUntil(asked);
   };

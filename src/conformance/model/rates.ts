@@ -29,7 +29,7 @@ export class Rates {
    * after twice as many of all, while no refusal went away by itself: then no limit of the rate refuses this one.
    */
   isGranted(asked: Asked): boolean {
-    this.#granted ??= this.#log.some((one) => isTransient(one, this.#log))
+    this.#granted ??= this.#log.some((one) => wentAway(one, this.#log))
       ? []
       : this.#log.flatMap((one) =>
           one.kind !== null && one.outcome === 'accepted' ? [this.#countsOf(one)] : [],
@@ -75,7 +75,7 @@ export function mayBeForRate(log: readonly Asked[], partner: string, wallMs: num
 }
 
 /** Checks for a request that was refused, and accepted soon after though nothing but time had passed. */
-function isTransient(asked: Asked, log: readonly Asked[]): boolean {
+export function wentAway(asked: Asked, log: readonly Asked[]): boolean {
   if (!asked.isRight || asked.outcome !== 'refused') return false;
   return log.some(
     (one) =>

@@ -312,6 +312,43 @@ describe('the model of allowances', () => {
     expect(allowanceBreaches(service.log)).toEqual([]);
   });
 
+  it('does not count a second refusal while the clock of the target stands still as one before the first', () => {
+    const service = new SimulatedService({ ...PLAIN, limit: { platform: 9 } });
+    service.use('a', 'platform', 10);
+    const { answeredMs } = service.log.at(-1)!;
+    service.pass(61_000);
+    service.ask('a', 'platform', { sentMs: answeredMs, answeredMs });
+    expect(brokenIn(service)).toEqual(['quota/platform-allows-10']);
+  });
+
+  it('believes no refusal with a status that passed elsewhere, as the target refuses at random', () => {
+    const service = new SimulatedService({ ...PLAIN, limit: { user: 3 } });
+    service.use('a', 'user', 4);
+    service.pass(61_000);
+    service.ask('a', 'user');
+    expect(brokenIn(service)).toEqual(['quota/user-allows-5']);
+    service.ask('b', 'user', REFUSED);
+    service.ask('b', 'user');
+    expect(brokenIn(service)).toEqual([]);
+  });
+
+  it('blames no allowance where a partner was granted nothing yet, or another one is refused earlier', () => {
+    const service = new SimulatedService(PLAIN);
+    service.use('b', 'refresh', 5);
+    service.use('c', 'platform', 10);
+    service.use('c', 'refresh', 1);
+    const refuse = (partner: string): void => {
+      for (const ms of [0, 61_000]) {
+        service.pass(ms);
+        service.ask(partner, 'refresh', REFUSED);
+      }
+    };
+    refuse('c');
+    expect(brokenIn(service)).toEqual(['quota/counters-independent']);
+    refuse('d');
+    expect(brokenIn(service)).toEqual([]);
+  });
+
   it('lets the ban of another kind explain what follows it', () => {
     const rate = { most: 6, of: 'partner', status: 429 } as const;
     const service = new SimulatedService({ ...PLAIN, banReach: 'tokens', rate });
