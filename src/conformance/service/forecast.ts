@@ -1,5 +1,5 @@
 import type { RuleResult } from '../../documents/conformance.ts';
-import type { AllowanceKind } from '../../interface/limits.ts';
+import type { ForecastDocument } from '../../documents/forecast.ts';
 import {
   chosenLedger,
   type Ledger,
@@ -8,7 +8,6 @@ import {
   startsAnew,
 } from '../../spending/index.ts';
 import { type Budget, budgetsOf, spendsOfProfile } from './budget/budgets.ts';
-import type { LeftOut } from './budget/left-out.ts';
 import type { ServiceResult } from './build-result.ts';
 import { checkService } from './check-service.ts';
 import type { Target } from './contract/target.ts';
@@ -16,45 +15,10 @@ import type { CheckServiceOptions } from './options.ts';
 import type { RunClock } from './run-clock.ts';
 
 /** Outcome of a run on a target that follows every rule. */
-export interface Forecast {
-  /** Ids of the rules that are judged. */
-  readonly judged: readonly string[];
-  /** Rules that another day is needed for. */
-  readonly pending: readonly OpenRule[];
-  /** Rules that are tried without a result. */
-  readonly inconclusive: readonly OpenRule[];
-  /** Rules for which the profile, its allowances or the flags lack something. */
-  readonly untestable: readonly OpenRule[];
-  /** Partners of the profile whose requests count; none where each check has a fresh partner. */
-  readonly partners: readonly PartnerForecast[];
-  /** Parts left out of rules that are judged, for want of allowance. */
-  readonly leftOut: readonly LeftOut[];
-  /** True if the rehearsal was interrupted: the rest holds for a part of the run. */
-  readonly interrupted: boolean;
-}
+export type Forecast = Omit<ForecastDocument, 'tool' | 'target' | 'suite'>;
 
-/** Rule that is not judged. */
-export interface OpenRule {
-  readonly rule: string;
-  readonly reason: string;
-  /** Change that would have it judged; empty if none is known. */
-  readonly remedy: string;
-}
-
-type PerAllowance = Readonly<Record<AllowanceKind | 'codes', number>>;
-
-/** Share of a partner in a run. */
-export interface PartnerForecast {
-  readonly partner: string;
-  /** Requests that it sends, by allowance, and auth codes. */
-  readonly spends: PerAllowance;
-  /** Requests and auth codes that it has left before. */
-  readonly left: PerAllowance;
-  /** State that the run leaves it in: banned, or an allowance used up for a day; null for neither. */
-  readonly after: 'banned' | 'used-up' | null;
-  /** Ids of the rules that its requests judge. */
-  readonly rules: readonly string[];
-}
+type OpenRule = Forecast['untestable'][number];
+type PartnerForecast = Forecast['partners'][number];
 
 /** Server that takes the place of a target. */
 export interface StandIn {

@@ -1,15 +1,9 @@
+import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import { type Check, describeBase, type RunsOn, type Setting } from '../contract/check.ts';
 import type { PlannedBatch } from './planner.ts';
 
 /** Further parts of a rule that no allowance, request or time was left for. */
-export interface LeftOut {
-  readonly rule: string;
-  /** Number of parts that are left out, and of all. */
-  readonly parts: number;
-  readonly of: number;
-  /** Carriers on which nothing of the rule is sent, in words. */
-  readonly carriers: readonly string[];
-}
+export type LeftOut = NonNullable<ConformanceDocument['leftOut']>[number];
 
 /** Checks that were sent on one base request. */
 type SentBatch = Pick<PlannedBatch, 'baseRequest' | 'checks'> & {
