@@ -31,8 +31,8 @@ Example:
   $ fareproof agent --join tls://nats.example:4222 --allow-target fares.example`,
     )
     .action(async (flags: AgentFlags) => {
-      const { runAgent } = await import('./run.ts');
-      return runAgent(flags, io);
+      const { agent } = await import('./run.ts');
+      return agent(flags, io);
     });
   for (const option of METRICS_OPTIONS) command.addOption(option);
 }
