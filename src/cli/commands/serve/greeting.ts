@@ -1,23 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import {
-  ESTIMATES_PATH,
-  type ProfilePartner,
-  type SignaturePairs,
-  sign,
-  signatureSettingsOf,
-  TOKEN_PATH,
-} from '../../../interface/index.ts';
-import { type RunningServer, SHAPE_QUERIES } from '../../../server/index.ts';
+import { sampleEstimateUrl, sampleTokenRequest } from '../../../app/serve/sample-requests.ts';
+import type { ProfilePartner } from '../../../interface/index.ts';
+import type { RunningServer } from '../../../server/index.ts';
 import { quoted } from '../../output/repeat.ts';
-
-const ROUTE = {
-  start_lat: '39.9087',
-  start_lng: '116.3975',
-  from_name: 'Tiananmen',
-  end_lat: '39.9929',
-  end_lng: '116.3106',
-  to_name: 'Summer-Palace',
-};
 
 /**
  * The one line of `serve --json`; keys and codes of a file are not printed.
@@ -80,7 +64,6 @@ function introduce(
   const [authCode] = partner.authCodes;
   const known = partnersFile === undefined;
   const curl = `curl -s${certPath === undefined ? '' : ` --cacert ${quoted(certPath)}`}`;
-  const query = new URLSearchParams({ ...ROUTE, ...SHAPE_QUERIES.plain }).toString();
   return [
     '',
     `Partner      ${partner.id}`,
@@ -93,30 +76,18 @@ function introduce(
     '',
     'An estimate, with its access_token in TOKEN:',
     '',
-    `  ${curl} ${quoted(`${server.baseUrl}${ESTIMATES_PATH}?${query}`)} \\`,
+    `  ${curl} ${quoted(sampleEstimateUrl(server))} \\`,
     "    -H 'Content-Type: application/x-www-form-urlencoded' \\",
     `    -H ${quoted(`Authorization: Bearer ${partner.id}|`)}"$TOKEN"`,
   ];
 }
 
 function tokenRequest(partner: ProfilePartner, server: RunningServer, curl: string): string {
-  const fields: SignaturePairs = {
-    grant_type: 'client_credentials',
-    _: new Date(server.clock.now()).toISOString(),
-    nostr: randomBytes(3).toString('hex'),
-  };
-  const signed = server.behaviour['signed-fields-token'];
-  const pairs = Object.entries(fields).filter(
-    ([name]) => signed === 'all' || signed.includes(name),
-  );
-  const signature =
-    pairs.length === 0
-      ? ''
-      : sign(Object.fromEntries(pairs), partner.signingKey, signatureSettingsOf(server.behaviour));
+  const { url, authorization, body } = sampleTokenRequest(server, partner);
   return [
-    `${curl} ${quoted(server.baseUrl + TOKEN_PATH)}`,
+    `${curl} ${quoted(url)}`,
     "-H 'Content-Type: application/json'",
-    `-H ${quoted(`Authorization: Bearer ${partner.id}|${signature}`)}`,
-    `-d ${quoted(JSON.stringify(fields))}`,
+    `-H ${quoted(`Authorization: ${authorization}`)}`,
+    `-d ${quoted(body)}`,
   ].join(' \\\n    ');
 }

@@ -1,23 +1,14 @@
-import { signatureExplainer } from '../../../app/serve/signature-explainer.ts';
+import { openServer } from '../../../app/serve/open-server.ts';
 import { untilAborted } from '../../../app/surroundings.ts';
-import { checkPairs } from '../../../conformance/client/signature/check-signature.ts';
-import { isLoopbackHost } from '../../../interface/loopback.ts';
-import type { LivePage, LiveSubject } from '../../../report/index.ts';
-import {
-  type MetricsEndpoint,
-  preferShortPauses,
-  type RunningServer,
-  type ServerMetrics,
-  type ServerOptions,
-  startServer,
-  TrafficMonitor,
-} from '../../../server/index.ts';
+import type { LivePage } from '../../../report/index.ts';
+import type { MetricsEndpoint, RunningServer, ServerOptions } from '../../../server/index.ts';
 import type { Io } from '../../io.ts';
-import type { MetricsFlags } from '../../metrics/flags.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { describeServer, greet } from './greeting.ts';
+import { liveSubject } from './live-subject.ts';
 import { readServeSettings, type ServeFlags } from './settings.ts';
+import { serveWarnings } from './warnings.ts';
 
 /**
  * Runs the reference server until interrupted.
@@ -25,34 +16,15 @@ import { readServeSettings, type ServeFlags } from './settings.ts';
  * @throws ConfigurationError for flags and files that cannot be used, as {@link readServeSettings}
  */
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
-  preferShortPauses();
-  const settings = await readServeSettings(flags, io);
-  const { partners, tls, controlToken } = settings;
-  if (partners || tls) await io.secrets.addProfile({ partners, tls });
-  await io.secrets.add('control_token', controlToken);
-  if (!isLoopbackHost(flags.host)) {
-    io.note(`warning: ${flags.host} is not loopback; anyone who can reach it can use this server.`);
-  }
+  const settings = { ...(await readServeSettings(flags, io)), accessLog: accessLogOf(flags, io) };
   const interruption = AbortSignal.any([io.interruption(), readerLost(io)]);
-  const traffic = flags.live ? new TrafficMonitor(() => performance.now()) : undefined;
-  const accessLog = accessLogOf(flags, io);
-  const server = await startServer({
-    ...settings,
-    accessLog,
-    interceptor: traffic,
-    explainSignature: signatureExplainer(checkPairs, () => performance.now()),
-  });
-  for (const id of settings.faults ?? []) {
-    const [rule, form] = id.split('#');
-    const how = form === undefined ? '' : ` (${id})`;
-    io.note(`warning: the rule ${rule} is broken on purpose${how}.`);
-  }
-  if (server.singleBecause !== null) io.note(oneWorkerWords(server.singleBecause));
+  const { server, traffic } = await openServer(settings, flags.live === true, io);
+  for (const warning of serveWarnings(flags, server)) io.note(warning);
   let page: LivePage | null = null;
   let metrics: MetricsEndpoint | null = null;
   try {
-    if (server.metrics !== null) metrics = await openMetrics(flags, server.metrics, io);
-    const opened = await openLivePage(flags, subjectOf(server, flags), io);
+    metrics = await openMetrics(flags, server, io);
+    const opened = await openLivePage(flags, liveSubject(server, flags), io);
     page = opened;
     traffic?.start((event) => opened?.publish(event), server.partners);
     if (flags.writeProfile) {
@@ -68,6 +40,7 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     await untilAborted(interruption);
     io.note('Stopping once the requests in flight are answered.');
   } finally {
+    // Before the page closes, since it publishes the rest.
     traffic?.stop();
     await Promise.all([page?.close(), metrics?.close(), server.close()]);
   }
@@ -84,22 +57,12 @@ function readerLost({ stdout, stderr }: Io): AbortSignal {
   return lost.signal;
 }
 
-/** Flags of the options that need one worker; the others are gaps. */
-const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
-  interceptor: '--live',
-  faults: '--fault',
-};
-
-function oneWorkerWords(option: string): string {
-  const what = FLAG_OF_OPTION[option] ?? `the gap ${option}`;
-  return `warning: one worker, not as many as --workers says: ${what} is not shared between processes.`;
-}
-
 async function openMetrics(
-  flags: MetricsFlags,
-  read: () => Promise<ServerMetrics>,
+  flags: ServeFlags,
+  { metrics: read }: RunningServer,
   io: Io,
 ): Promise<MetricsEndpoint | null> {
+  if (read === null) return null;
   const { openMetrics: open } = await import('../../metrics/prometheus.ts');
   const { serverMetrics } = await import('../../metrics/server-metrics.ts');
   return open(flags, async () => serverMetrics(await read()), io);
@@ -110,18 +73,5 @@ function accessLogOf({ accessLog }: ServeFlags, io: Io): ServerOptions['accessLo
   return ({ at, remoteAddress, method, path, status, durationMs, rule }) => {
     const refusedBy = rule === undefined ? '' : ` ${rule}`;
     io.note(`${at} ${remoteAddress} ${method} ${path} ${status} ${durationMs}ms${refusedBy}`);
-  };
-}
-
-function subjectOf({ baseUrl, environment }: RunningServer, { fault }: ServeFlags): LiveSubject {
-  return {
-    kind: 'serve',
-    title: 'The reference server',
-    state: 'Serving',
-    facts: [
-      ['Listens on', baseUrl],
-      ['Environment', environment],
-      ...(fault.length === 0 ? [] : ([['Broken on purpose', fault.join(', ')]] as const)),
-    ],
   };
 }
