@@ -34,6 +34,9 @@ const LONG_RESTS_MS = [2_500, 61_000, 301_000] as const;
 /** Requests in a minute from which a limit by the minute is likely. */
 const MANY = 20;
 
+/** Share of a rate at which requests were refused that a slowed run may come to again. */
+const CALM_SHARE = 0.8;
+
 /** Share of a learned rate that a run sends at: the windows of both sides differ. */
 const SAFE_SHARE = 0.95;
 
@@ -149,6 +152,8 @@ export class RateLimiter {
     if (this.#sinceSlowed >= REFUSALS_BEFORE_SLOWING) {
       this.#sinceSlowed = 0;
       const rate = this.#gapMs === 0 ? FIRST_SLOW_RATE : 1000 / this.#gapMs / 2;
+      // What is not sent again may be refused as well: the run does not try that rate again.
+      this.#leastGapMs = Math.max(this.#leastGapMs, this.#gapMs / CALM_SHARE);
       this.#gapMs = Math.max(this.#gapMs, 1000 / Math.max(SLOWEST_RATE, rate));
     }
     const seconds = Number(retryAfter);
