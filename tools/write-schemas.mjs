@@ -3,7 +3,7 @@
 //   npm run schemas        (builds first)
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { describeSchemas } from '../build/cli/files/file-schemas.js';
+import { describeSchemas } from '../build/app/files/file-schemas.js';
 
 const folder = new URL('../schemas/', import.meta.url);
 mkdirSync(folder, { recursive: true });
