@@ -88,15 +88,14 @@ const neverExpires: Evidence = (token) => {
 
 const coexist: Evidence = (token, { tokens }) => {
   if (token.isUser) return undefined;
+  const use = token.uses.findLast(({ outcome }) => outcome === 'accepted');
   const newer = tokens.filter(
-    (one) => !one.isUser && one.by.partner === token.by.partner && isBefore(token.by, one.by),
+    ({ by, isUser }) =>
+      use && !isUser && by.partner === use.partner && isBefore(token.by, by) && isBefore(by, use),
   );
-  const use = token.uses.find(
-    (one) => one.outcome === 'accepted' && newer.some(({ by }) => isBefore(by, one)),
-  );
-  if (!use) return undefined;
-  const count = newer.filter(({ by }) => isBefore(by, use)).length;
-  return kept(`${count + 1} platform tokens work beside each other`, token.by, use);
+  if (!use || newer.length === 0) return undefined;
+  const words = `${newer.length + 1} platform tokens work beside each other`;
+  return kept(words, token.by, ...newer.map(({ by }) => by), use);
 };
 
 const newestOnly: Evidence = (token, { tokens }) => {
@@ -168,9 +167,10 @@ const EVIDENCE: Readonly<Record<string, Evidence>> = {
 /** Evidence in a log that a rule on the life of tokens was kept; undefined if there is none. */
 export function keptLifeIn(log: readonly Asked[], rule: string): Kept | undefined {
   const lives = livesOf(log);
-  for (const token of lives.tokens) {
-    const found = EVIDENCE[rule]?.(token, lives);
-    if (found) return found;
-  }
-  return undefined;
+  const found = lives.tokens.flatMap((token) => EVIDENCE[rule]?.(token, lives) ?? []);
+  // Evidence by more requests shows more.
+  return found.reduce<Kept | undefined>(
+    (most, one) => (most && most.exchanges.length >= one.exchanges.length ? most : one),
+    undefined,
+  );
 }

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { judgeMetered, withVerdict } from '../../../../independent-service/judge.ts';
+import { ruleOf } from '../../../../independent-service/metered-run.ts';
+import { STYLES } from '../../../../independent-service/style.ts';
+
+const [plain] = STYLES;
+const EXPIRES = 'lifecycle/access-token-expires';
+const RULES = [
+  'lifecycle/access-token-valid-until-expiry',
+  EXPIRES,
+  'lifecycle/expired-replaced-by-refresh',
+];
+
+const judge = async (broken: readonly string[], waits: boolean) => {
+  const uses = ['general', 'general'] as const;
+  const { result } = await judgeMetered(plain!, broken, uses, { only: RULES, waits });
+  return result;
+};
+
+describe('the life of a token of a metered partner', { timeout: 60_000 }, () => {
+  it('is judged by a run that waits for its end', async () => {
+    expect(withVerdict(await judge([], true), 'pass').toSorted()).toEqual(RULES.toSorted());
+    expect(withVerdict(await judge([EXPIRES], true), 'fail')).toEqual([EXPIRES]);
+  });
+
+  it('is untestable otherwise, and the reason says how long tokens live', async () => {
+    const { verdict, reason } = ruleOf(await judge([EXPIRES], false), EXPIRES);
+    expect(verdict).toBe('untestable');
+    expect(reason).toMatch(/^its tokens live \d+ s, and this run does not wait$/);
+  });
+});
