@@ -67,8 +67,10 @@ const concurrent: Evidence = ({ refreshes }) => {
   const [first, ...others] = refreshes;
   const all = first ? [first, ...others.filter((one) => areAtOnce(first, one))] : [];
   const accepted = all.filter(({ outcome }) => outcome === 'accepted');
-  if (all.length < 2 || accepted.length !== 1 || isSameToken(accepted[0]!)) return undefined;
-  // Another status than 200 with a token is a refusal beside one that succeeded.
+  // Another status than 200 with a token is a success where none has that, and a refusal beside one that has.
+  const odd = all.filter(({ outcome, status }) => outcome === 'broken' && status !== 0);
+  const [success, ...more] = accepted.length > 0 ? accepted : odd;
+  if (all.length < 2 || !success || more.length > 0 || isSameToken(success)) return undefined;
   if (all.some(({ status }) => status === 0)) return undefined;
   return kept(
     `of ${all.length} refreshes sent at once with one refresh_token exactly one succeeded`,

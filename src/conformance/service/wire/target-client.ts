@@ -75,6 +75,12 @@ export interface SendHooks {
  */
 const ONE_IN = 4;
 
+/** Text of each platform token request. */
+const PLATFORM_GRANT = 'client_credentials';
+
+/** Time after which a request is not sent again, ms: its `_` may be too old by then. */
+const STALE_MS = 90_000;
+
 /** Time in which an accepted estimate is accepted again, ms. */
 const RECENT_MS = 2_000;
 
@@ -117,6 +123,8 @@ export class TargetClient {
   freshRequest: (() => Promise<WireRequest>) | null = null;
   /** The last request that was to be accepted, and was; the target's time then, ms. */
   #accepted: { readonly request: WireRequest; readonly atMs: number } | null = null;
+  /** True if a platform token request was accepted. */
+  #hasToken = false;
   #probes = 0;
   /** The target's time at the last answers, ms. */
   #answeredAtMs: readonly number[] = [];
@@ -148,6 +156,7 @@ export class TargetClient {
    */
   async send(request: WireRequest, label: PartLabel, hooks: SendHooks): Promise<SendResult> {
     let limitStatus: number | null = null;
+    const startMs = this.#options.monotonic();
     for (let attempt = 1; ; attempt++) {
       const part = { ...label.part, ...(attempt === 1 ? {} : { repeat: attempt }) };
       const result = await this.#sendOnce(request, { ...label, part }, hooks);
@@ -178,6 +187,7 @@ export class TargetClient {
         return result;
       }
       await this.rateLimit.backOff(response.headers['retry-after'], attempt);
+      if (this.#options.monotonic() - startMs > STALE_MS) return result;
     }
   }
 
@@ -193,7 +203,7 @@ export class TargetClient {
     former: number | null,
     authorization: string | undefined,
   ): Promise<boolean> {
-    if (status === 200) return false;
+    if (Math.trunc(status / 100) === 2) return false;
     if (status === former) return true;
     if (this.#probes >= MOST_PROBES) return false;
     const request = await this.#acceptable(authorization);
@@ -201,15 +211,16 @@ export class TargetClient {
     this.#probes++;
     const label = { purpose: 'another request, which was accepted before', partnerId: null };
     const { outcome } = await this.#exchange(request, label, this.#options);
-    return outcome.response?.status === status;
+    const isForRate = outcome.response?.status === status;
+    if (isForRate) this.limitStatuses.add(status);
+    return isForRate;
   }
 
   /** Request that is accepted unless a limit of the rate refuses it; null for none. */
   async #acceptable(authorization: string | undefined): Promise<WireRequest | null> {
-    const accepted = this.#accepted;
-    if (!accepted) return null;
-    if (this.freshRequest) return this.freshRequest();
-    const { request, atMs } = accepted;
+    if (this.freshRequest) return this.#hasToken ? this.freshRequest() : null;
+    if (!this.#accepted) return null;
+    const { request, atMs } = this.#accepted;
     // A token that was refused may be dead, and so may one that was accepted long ago.
     const isOther = request.headers['authorization'] !== authorization;
     const isRecent = this.clock.now() - atMs < RECENT_MS;
@@ -255,6 +266,7 @@ export class TargetClient {
     const { response } = result.outcome;
     if (response?.status === 200) {
       this.rateLimit.noteAccepted(startMs);
+      this.#hasToken ||= request.body?.includes(PLATFORM_GRANT) ?? false;
       if (label.expects === 'accepted')
         this.#accepted = { request: { ...request, headers }, atMs: result.answeredAtMs };
     }
