@@ -180,7 +180,11 @@ export class TargetClient {
         return result;
       }
       limitStatus = response.status;
-      const isOver = attempt === MOST_ATTEMPTS || this.#options.signal?.aborted;
+      const isKnown = isLimitStatus(response.status) || this.limitStatuses.has(response.status);
+      const most = isKnown ? MOST_ATTEMPTS : MOST_ATTEMPTS - 1;
+      const isOver = attempt === most || this.#options.signal?.aborted;
+      // What lasts is no limit: no other refusal of the run is suspected to be one.
+      if (isOver && !isKnown) this.#probes = MOST_PROBES;
       if (!hooks.isRepeatable || isOver) return result;
       if (isReplayed) {
         if (this.recording.has(again)) continue;
@@ -211,9 +215,7 @@ export class TargetClient {
     this.#probes++;
     const label = { purpose: 'another request, which was accepted before', partnerId: null };
     const { outcome } = await this.#exchange(request, label, this.#options);
-    const isForRate = outcome.response?.status === status;
-    if (isForRate) this.limitStatuses.add(status);
-    return isForRate;
+    return outcome.response?.status === status;
   }
 
   /** Request that is accepted unless a limit of the rate refuses it; null for none. */
@@ -266,9 +268,10 @@ export class TargetClient {
     const { response } = result.outcome;
     if (response?.status === 200) {
       this.rateLimit.noteAccepted(startMs);
-      this.#hasToken ||= request.body?.includes(PLATFORM_GRANT) ?? false;
-      if (label.expects === 'accepted')
+      if (label.expects === 'accepted') {
         this.#accepted = { request: { ...request, headers }, atMs: result.answeredAtMs };
+        this.#hasToken ||= request.body?.includes(PLATFORM_GRANT) ?? false;
+      }
     }
     const isRefused = response && response.status !== 200 && !isLimitStatus(response.status);
     if (hooks.rest && isRefused) this.rateLimit.noteLasting(hooks.rest);

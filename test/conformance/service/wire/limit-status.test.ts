@@ -1,0 +1,24 @@
+// @module-tag long
+
+import { describe, expect, it } from 'vitest';
+import { judgeService, WHOLE } from '../../../../src/app/selfcheck/judge-service.ts';
+import { judgeControlled } from '../../../independent-service/judge.ts';
+import { ODD_STYLES } from '../../../independent-service/odd-styles.ts';
+
+describe('a limit of the rate with a status of its own', { timeout: 240_000 }, () => {
+  it('is told from a broken rule by what passes', async () => {
+    const style = ODD_STYLES.find(({ name }) => name === 'limits tokens to 3 per second with 401');
+    const { rules } = await judgeControlled(style!, []);
+    expect(rules.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    expect(rules.filter(({ verdict }) => verdict === 'inconclusive').length).toBeLessThan(4);
+  });
+
+  it.each(['signature/key-order#underscore-last', 'signature/key-order#descending'] as const)(
+    'is not supposed of a service with the fault %s, which refuses all that is right',
+    async (fault) => {
+      const outcomes = await judgeService(fault, 1, WHOLE);
+      const rule = outcomes.find(({ id }) => id === 'signature/key-order');
+      expect(rule?.verdict).toBe('fail');
+    },
+  );
+});
