@@ -150,7 +150,8 @@ export class TargetClient {
   /**
    * Sends one request and stores it as evidence; one that an earlier part of the run sent is answered
    * from its recording. An endpoint that stopped answering fails at once. A request that was refused
-   * for the target's rate (status 429 or 503) is sent again later, where that costs nothing.
+   * for the target's rate, by status 429 or 503 or as another request shows, is sent again later where that
+   * costs nothing.
    *
    * @throws FareproofError `TARGET_UNREACHABLE`, or `INTERRUPTED` before it is sent
    */

@@ -23,17 +23,24 @@ import {
 export const UNTIL_EXPIRY = 'lifecycle/access-token-valid-until-expiry';
 export const EXPIRES = 'lifecycle/access-token-expires';
 
+/** Uses a token shortly before its end, and tries it after that. */
+const ended = (name: string): Step[] => [
+  beforeEnd(name),
+  ...use(name),
+  afterEnd(name),
+  ...old(name),
+];
+
+/** The same with a use when it is new. */
+const watched = (name: string): Step[] => [...use(name), ...ended(name)];
+
 export const LIFE: Script = {
   isTimed: true,
   // A refused one is sent again.
   spare: { refresh: 1 },
   steps: ({ hasControl }) => [
     get('token'),
-    ...use('token'),
-    beforeEnd('token'),
-    ...use('token'),
-    afterEnd('token'),
-    ...old('token'),
+    ...watched('token'),
     refresh('token', 'refreshed'),
     ...use('refreshed'),
     // Where nothing can be sent as a fresh partner, it shows whether refreshes are accepted.
@@ -49,10 +56,7 @@ const useOften = (name: string, times: number): Step[] => [
     { lifeOf: name, part: number / times },
     ...use(name),
   ]),
-  beforeEnd(name),
-  ...use(name),
-  afterEnd(name),
-  ...old(name),
+  ...ended(name),
 ];
 
 export const LIFE_PARTS: readonly Script[] = [
@@ -118,10 +122,7 @@ export const LIFE_PARTS: readonly Script[] = [
       ...old('token'),
       refresh('token', 'refreshed'),
       useInShapes('refreshed'),
-      beforeEnd('refreshed'),
-      ...use('refreshed'),
-      afterEnd('refreshed'),
-      ...old('refreshed'),
+      ...ended('refreshed'),
       afterMs(5 * MINUTE_MS),
       ...old('refreshed'),
       refresh('refreshed', 'end'),
@@ -134,11 +135,7 @@ export const LIFE_PARTS: readonly Script[] = [
     rules: [UNTIL_EXPIRY, EXPIRES],
     steps: [
       user('wide', { scope: WIDE_SCOPE }),
-      ...use('wide'),
-      beforeEnd('wide'),
-      ...use('wide'),
-      afterEnd('wide'),
-      ...old('wide'),
+      ...watched('wide'),
       afterMs(HOUR_MS),
       ...old('wide'),
       user('unused'),
@@ -176,11 +173,7 @@ export const LIFE_PARTS: readonly Script[] = [
       steps: [
         { beforeMidnightMs: HOUR_MS / 3, zone },
         get('token'),
-        ...use('token'),
-        beforeEnd('token'),
-        ...use('token'),
-        afterEnd('token'),
-        ...old('token'),
+        ...watched('token'),
         afterMs(HOUR_MS),
         ...old('token'),
         get('last'),

@@ -183,7 +183,7 @@ export class TokenPlayer {
       await this.#compareRefresh(step);
   }
 
-  /** Refreshes another token as a fresh partner, then as its own: both show whether refreshes are refused anyway. */
+  /** Refreshes a new token of the same partner: that shows whether refreshes are refused anyway. */
   async #compareRefresh({ from = '' }: Get): Promise<void> {
     const held = this.#held.get(from);
     if (!held || !this.#ctx.facts.hasControl || this.#compared++ >= MOST_COMPARED) return;
