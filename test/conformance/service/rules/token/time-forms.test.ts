@@ -32,4 +32,9 @@ describe('current times in other forms of ISO 8601', { timeout: 60_000 }, () => 
   ])('accuse no service that %s', async (style) => {
     expect((await judge(styleWith([style]), [])).verdict).toBe('pass');
   });
+
+  it('accuse no service that refuses refresh_tokens for their age', async () => {
+    const form = 'lifecycle/refresh-never-expires#newer-token';
+    expect((await judge(STYLES[0]!, [form])).verdict).toBe('pass');
+  });
 });
