@@ -13,7 +13,7 @@ export default defineConfig({
     env: { XDG_STATE_HOME: stateFolder },
     pool: 'forks',
     // Tests wait a good part of their time. By default vitest leaves one core free.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongFirst },
     // Limits end a hang; nothing is measured by them, so that no machine is too slow for them. Two cores
     // with ten times as many busy processes took 122 s for one test.

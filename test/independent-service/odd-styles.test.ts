@@ -12,10 +12,10 @@ import { areCombinable, ODD_STYLES, styleWith } from './odd-styles.ts';
 
 const SIX = ['general', 'general', 'general', 'general', 'general', 'general'] as const;
 
-/** `all`, or the number of a part: 0 to 15. The seed of a run selects other answers of chance. */
+/** `all`, or the number of a part: 0 to 23. The seed of a run selects other answers of chance. */
 const { FAREPROOF_STYLES: part = '0', FAREPROOF_FUZZ_SEED: seed = '11' } = process.env;
 
-const PARTS = 16;
+const PARTS = 24;
 
 const chosenStyles = ODD_STYLES.filter((_one, at) => part === 'all' || at % PARTS === Number(part));
 

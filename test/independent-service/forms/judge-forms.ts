@@ -7,14 +7,14 @@ import { FORMS_BY_SUBJECT } from './all.ts';
 import { isDetected, type Mode, measure } from './measure.ts';
 import notYet from './not-yet-detected.json' with { type: 'json' };
 
-/** `all`, the number of a fortieth (0 to 39), or a pattern of names. */
+/** `all`, the number of a sixtieth (0 to 59), or a pattern of names. */
 const { FAREPROOF_FORMS: part = '0', FAREPROOF_FORMS_ROWS: rowsFile } = process.env;
 
-const PARTS = 40;
+const PARTS = 60;
 
 const numberOf = (form: string): number => Number.parseInt(hash('md5', form).slice(0, 8), 16);
 
-/** A fortieth is chosen by name, so that a form can move from table to table. */
+/** A sixtieth is chosen by name, so that a form can move from table to table. */
 const isChosen = (form: string): boolean =>
   /^\d+$/.test(part) ? numberOf(form) % PARTS === Number(part) : new RegExp(part).test(form);
 
