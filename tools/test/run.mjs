@@ -26,18 +26,14 @@ const BUILD = [[script('build')]];
 /** @type {Group} */
 const CHECKS = [[script('lint')], [script('arrows'), script('dead'), script('package-shape')]];
 
-const LOCAL = [BUILD, CHECKS, [[tests('tests', { filter: ['--tagsFilter=!long'] })]]];
+const QUICK = '--tagsFilter=!long';
+
+const LOCAL = [BUILD, CHECKS, [[tests('tests', { filter: [QUICK] })]]];
 
 const ALL = [BUILD, CHECKS, [[tests('tests')]]];
 
-/** Quick tests of what depends on the line of Node: processes, sockets, their internals, and the package itself. */
-const OF_NODE = [
-  '--tagsFilter=!long',
-  'test/server/http',
-  'test/server/speed',
-  'test/cli/signals',
-  'test/load/engine',
-];
+/** Tests of what depends on the line of Node: processes, sockets, their internals, and the package itself. */
+const OF_NODE = ['test/server/http', 'test/server/speed', 'test/cli/signals', 'test/load/engine'];
 
 /** Programs that tests use where they are there: a browser, a broker, a monitoring server, shells, a tracer. */
 const PROGRAMS = {
@@ -75,7 +71,7 @@ function stepsOfCi(folder) {
     [
       [command('selfcheck', process.execPath, ['bin/fareproof.js', 'selfcheck', '--forms', forms])],
       nodes.flatMap(({ version, file }) => [
-        tests(`tests on node ${version}`, { node: file, filter: OF_NODE }),
+        tests(`tests on node ${version}`, { node: file, filter: [QUICK, ...OF_NODE] }),
         command(`demo on node ${version}`, file, ['bin/fareproof.js', 'demo']),
       ]),
     ],
