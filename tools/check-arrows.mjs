@@ -44,6 +44,8 @@ const doorsOf = (/** @type {readonly string[]} */ areas) => [
   'src/files/',
   ...areas.map((area) => `src/${area}/index`),
 ];
+/** What every area that reaches a target stands on. */
+const GROUND = ['src/redaction/index', 'src/spending/index', 'src/documents/', 'src/files/'];
 const DOORS = doorsOf([...AREAS, 'redaction', 'spending']);
 
 /** Files that a command needs without the rest of their area, which would take time to load. */
@@ -96,26 +98,12 @@ const MAY_IMPORT = [
   },
   {
     from: ['src/conformance/'],
-    to: [
-      'src/conformance/',
-      'src/redaction/index',
-      'src/spending/index',
-      'src/documents/',
-      'src/files/',
-      ...SHARED,
-    ],
+    to: ['src/conformance/', ...GROUND, ...SHARED],
     why: 'the checker shares with the server the signature, the catalogue, gaps, limits, errors and the target profile, never a message shape',
   },
   {
     from: ['src/load/'],
-    to: [
-      'src/load/',
-      'src/redaction/index',
-      'src/spending/index',
-      'src/documents/',
-      'src/files/',
-      'src/interface/',
-    ],
+    to: ['src/load/', ...GROUND, 'src/interface/'],
     why: 'load knows itself, src/redaction, src/spending, src/documents, src/files and src/interface',
   },
   {
