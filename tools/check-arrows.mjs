@@ -44,7 +44,7 @@ const doorsOf = (/** @type {readonly string[]} */ areas) => [
   'src/files/',
   ...areas.map((area) => `src/${area}/index`),
 ];
-/** What every area that reaches a target stands on. */
+/** Ground of every area that reaches a target. */
 const GROUND = ['src/redaction/index', 'src/spending/index', 'src/documents/', 'src/files/'];
 const DOORS = doorsOf([...AREAS, 'redaction', 'spending']);
 
