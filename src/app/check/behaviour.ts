@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { observedSettings, type ServiceResult } from '../../conformance/index.ts';
+import { observedSettings } from '../../conformance/index.ts';
+import type { ConformanceDocument } from '../../documents/conformance.ts';
 import { GAPS } from '../../interface/index.ts';
 import { writeFiles } from '../files/write.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -12,7 +13,7 @@ import type { Surroundings } from '../surroundings.ts';
  */
 export async function saveBehaviour(
   path: string,
-  { gaps, target }: Pick<ServiceResult, 'gaps' | 'target'>,
+  { gaps, target }: Pick<ConformanceDocument, 'gaps' | 'target'>,
   io: Surroundings,
 ): Promise<void> {
   const file = resolve(io.cwd, path);
@@ -22,7 +23,7 @@ export async function saveBehaviour(
 }
 
 /** Renders a behaviour file: each gap with its question, the finding, and the setting. */
-export function behaviourFile(gaps: ServiceResult['gaps'], target: string): string {
+export function behaviourFile(gaps: ConformanceDocument['gaps'], target: string): string {
   const settings = observedSettings(gaps);
   const parts = settings.map(({ id, value, words }) => {
     const { question, settings: meaning } = GAPS.find((gap) => gap.id === id) ?? {};

@@ -12,12 +12,18 @@ import {
 import { SCHEMA_VERSION } from '../../documents/base.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
 import { ledgerFile } from '../../spending/index.ts';
-import { notWritable, prepareRunFolder } from '../files/run-folder.ts';
+import { dropRunFolder, notWritable, prepareRunFolder } from '../files/run-folder.ts';
 import { writing } from '../files/write.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { TOOL } from '../tool.ts';
 import { type EarlierRun, withChanges } from './earlier-run.ts';
-import { type AskedRules, findLastRun, type LastRunPlace, orderByLastRun } from './last-run.ts';
+import {
+  type AskedRules,
+  findLastRun,
+  type LastRunPlace,
+  orderByLastRun,
+  recordLastRun,
+} from './last-run.ts';
 import type { CheckTargets } from './targets.ts';
 
 /** Run of a check, with what is needed to resume it. */
@@ -89,23 +95,56 @@ export function resumeCheckRun(folder: string): CheckRun {
   return ResumableRun.resume(folder);
 }
 
-/** Findings of a check, also of a target that did not answer. */
+/** Findings of a check. */
 export interface JudgedCheck {
   readonly document: ConformanceDocument;
-  readonly result: ServiceResult;
   /** Null for a target that answered. */
   readonly unreachable: UnreachableTarget | null;
 }
 
 /** Callbacks and the end of a check. */
-export type CheckWatch = Pick<CheckServiceOptions, 'onRequest' | 'onRule' | 'onWait' | 'signal'>;
+export interface CheckWatch
+  extends Pick<CheckServiceOptions, 'onRequest' | 'onRule' | 'onWait' | 'signal'> {
+  /** Takes the findings, also of a target that did not answer. */
+  deliver(judged: JudgedCheck): Promise<void>;
+  /** Called for a run that can be continued. */
+  onUnfinished(): void;
+}
 
 /**
- * Judges a target by every rule that was asked for, and keeps what resuming the run needs.
+ * Judges a target by every rule that was asked for. The run keeps what resuming it needs until it is finished,
+ * and is then the last one of its target.
  *
- * @throws as checkService, but for a target that did not answer
+ * @throws UnreachableTarget after its findings are delivered, and as checkService
  */
 export async function checkTarget(
+  prepared: PreparedCheck,
+  run: CheckRun,
+  watch: CheckWatch,
+): Promise<void> {
+  const abandon = (): void => {
+    if (run.abandon()) watch.onUnfinished();
+  };
+  let judged: JudgedCheck;
+  try {
+    judged = await judge(prepared, run, watch);
+  } catch (error) {
+    abandon();
+    await dropRunFolder(run.folder);
+    throw error;
+  }
+  await watch.deliver(judged);
+  const { document, unreachable } = judged;
+  if (unreachable) {
+    abandon();
+    throw unreachable;
+  }
+  if (run.settle(document)) watch.onUnfinished();
+  const { only = [] } = prepared.options;
+  if (only.length === 0) await recordLastRun(run.folder, document, prepared.place, Date.now());
+}
+
+async function judge(
   { options, waivers, against }: PreparedCheck,
   run: CheckRun,
   watch: CheckWatch,
@@ -124,9 +163,9 @@ export async function checkTarget(
       runLog: run.runLog,
       journal: spendsOfProfile(options.target, options.suite) ? run.openJournal() : undefined,
     });
-    return { document: documentOf(result), result, unreachable: null };
+    return { document: documentOf(result), unreachable: null };
   } catch (error) {
     if (!(error instanceof UnreachableTarget)) throw error;
-    return { document: documentOf(error.result), result: error.result, unreachable: error };
+    return { document: documentOf(error.result), unreachable: error };
   }
 }

@@ -37,7 +37,10 @@ interface MoreOutput {
   readonly note?: () => void;
 }
 
-/** Writes a document's files into its run folder, prints it, and reports it to the CI service. */
+/**
+ * Writes a document's files into its run folder, prints it, reports it to the CI service, and sets the exit
+ * code that it has.
+ */
 export async function deliverInto(
   folder: string,
   document: RunDocument,
@@ -53,6 +56,7 @@ export async function deliverInto(
     io.note(`report: ${shownPath(join(folder, 'report.html'), io)}`);
     note?.();
   }
-  await reportToGithub(document, { folder, ...(flags.json && { json: flags.json }) }, io);
+  await reportToGithub(document, { folder, json: flags.json }, io);
   await io.deliver(() => reportToGitlab(document, { folder, target: flags.target }, io));
+  if (document.exit) io.exit(document.exit.code);
 }

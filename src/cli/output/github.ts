@@ -12,7 +12,7 @@ import type { Io } from '../io.ts';
  */
 export async function reportToGithub(
   document: RunDocument,
-  { folder, json }: { readonly folder: string; readonly json?: true },
+  { folder, json }: { readonly folder: string; readonly json?: boolean | undefined },
   io: Io,
 ): Promise<void> {
   if (io.env['GITHUB_STEP_SUMMARY']) {

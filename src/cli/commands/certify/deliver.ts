@@ -34,8 +34,7 @@ interface DeliveryFlags
 }
 
 /**
- * Writes the run's files, the client's output and the certificate into a folder, prints the document,
- * and sets the exit code.
+ * Writes the run's files, the client's output and the certificate into a folder, and prints the document.
  *
  * @throws ConfigurationError `SIGN_KEY_INVALID`
  */
@@ -73,7 +72,6 @@ export async function deliver(
       noteLogs(document, folder, io);
     },
   });
-  io.exit(exit.code);
   return document;
 }
 

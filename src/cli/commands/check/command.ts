@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { repeatable } from '../../flags/repeatable.ts';
 import type { Io } from '../../io.ts';
-import type { CheckFlags } from './settings.ts';
+import type { CheckFlags } from './flags.ts';
 
 /** Defines `fareproof check`: judges a target by every documented rule. */
 export function defineCheck(command: Command, io: Io): void {

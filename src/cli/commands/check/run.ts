@@ -1,11 +1,11 @@
 import type { WriteStream } from 'node:tty';
 import type { Command } from 'commander';
-import type { PreparedCheck } from '../../../app/check/check-target.ts';
+import type { CheckRun, CheckWatch, PreparedCheck } from '../../../app/check/check-target.ts';
 import { withTargets } from '../../../app/check/targets.ts';
 import { type Io, print } from '../../io.ts';
+import { CheckProgress } from '../../output/check-progress.ts';
 import { EXIT } from '../../output/exit-codes.ts';
-import { openResumedRun, storedFlags } from './resume.ts';
-import type { CheckFlags } from './settings.ts';
+import { type CheckFlags, openResumedRun, storedFlags } from './flags.ts';
 
 /** Runs `fareproof check`, or prints its plan. */
 export async function check(given: CheckFlags, defined: Command, io: Io): Promise<void> {
@@ -15,9 +15,9 @@ export async function check(given: CheckFlags, defined: Command, io: Io): Promis
   await withTargets(flags.target, io, async (targets) => {
     const { readAskedCheck } = await import('./settings.ts');
     const asked = await readAskedCheck(flags, io);
-    const { prepareCheck, startCheckRun } = await import('../../../app/check/check-target.ts');
-    const { recordLastRun } = await import('../../../app/check/last-run.ts');
-    const { judgeAndDeliver } = await import('./deliver.ts');
+    const { checkTarget, prepareCheck, startCheckRun } = await import(
+      '../../../app/check/check-target.ts'
+    );
     const prepared = await prepareCheck(asked, await targets, io);
     if (flags.plan) return await printPlan(prepared, flags, io);
     const { cautiousRate: rate } = prepared;
@@ -25,10 +25,31 @@ export async function check(given: CheckFlags, defined: Command, io: Io): Promis
       io.note(`At most ${rate} requests/s: the target is not on this machine (--max-rate).`);
     const command = { flags: storedFlags(flags, io) };
     const run = resumed?.run ?? (await startCheckRun(flags.out, command, io));
-    const { only = [] } = prepared.options;
-    const document = await judgeAndDeliver(prepared, run, { ...flags, rule: only }, io);
-    if (only.length === 0) await recordLastRun(run.folder, document, prepared.place, Date.now());
+    const progress = new CheckProgress(io);
+    try {
+      await checkTarget(prepared, run, watchOf(run, progress, flags, io));
+    } finally {
+      progress.erase();
+    }
   });
+}
+
+function watchOf(run: CheckRun, progress: CheckProgress, flags: CheckFlags, io: Io): CheckWatch {
+  return {
+    onRequest: (sent) => progress.request(sent, performance.now()),
+    onRule: (rule) => progress.add(rule),
+    onWait: (...wait) => progress.wait(...wait),
+    signal: io.interruption(),
+    deliver: async (judged) => {
+      progress.end(judged.document.rules);
+      const { deliver } = await import('./deliver.ts');
+      await deliver(run.folder, judged, flags, io);
+    },
+    onUnfinished: () => {
+      progress.erase();
+      io.note(`continue with: fareproof check --resume ${run.folder}`);
+    },
+  };
 }
 
 /** Prints the forecast of a run. */

@@ -9,36 +9,7 @@ import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { readDuration, readInteger, readPositive } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
-
-/** Flags of `fareproof check`. */
-export interface CheckFlags {
-  target?: string;
-  suite: string;
-  rule: readonly string[];
-  rulesModule?: string;
-  waivers?: string;
-  strictWaivers?: true;
-  failedFirst?: true;
-  onlyFailed?: true;
-  against?: string;
-  failOn?: 'new';
-  plan?: true;
-  allowBan?: true;
-  wait?: true;
-  resume?: string;
-  ledger?: string;
-  serviceRestarted?: true;
-  saveBehaviour?: string;
-  requireComplete?: true;
-  strict?: true;
-  requests: string;
-  for?: string;
-  maxRate?: string;
-  timeout: string;
-  seed?: string;
-  json?: true;
-  out?: string;
-}
+import type { CheckFlags } from './flags.ts';
 
 /**
  * Reads the flags of `check` and the files that they name, except for the target.

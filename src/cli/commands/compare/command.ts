@@ -1,7 +1,4 @@
 import type { Command } from 'commander';
-import type { Exit } from '../../../documents/base.ts';
-import type { ComparisonDocument } from '../../../documents/comparison.ts';
-import type { RuleComparisonDocument } from '../../../documents/rule-comparison.ts';
 import { readPercent } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
@@ -29,7 +26,8 @@ async function compare(runs: readonly string[], flags: CompareFlags, io: Io): Pr
   const marginPercent = readPercent(flags.margin, 'margin');
   const names = { base: flags.baseLabel, candidate: flags.candidateLabel };
   const document = await compareFiles(files, { marginPercent, names }, io);
-  await deliver({ ...document, exit: exitOfComparison(document) }, flags, io);
+  const delivered = { ...document, exit: exitOfComparison(document) };
+  await deliverDocument(delivered, flags, io, { atMs: Date.now() });
 }
 
 /** The runs are those given as --base, or are recorded now. */
@@ -43,14 +41,6 @@ async function testItself(runs: readonly string[], flags: CompareFlags, io: Io):
     { marginPercent },
     io,
   );
-  await deliver({ ...document, exit: exitOfSelfTest(document) }, flags, io);
-}
-
-async function deliver(
-  document: (ComparisonDocument | RuleComparisonDocument) & { readonly exit: Exit },
-  flags: CompareFlags,
-  io: Io,
-): Promise<void> {
-  await deliverDocument(document, flags, io, { atMs: Date.now() });
-  io.exit(document.exit.code);
+  const delivered = { ...document, exit: exitOfSelfTest(document) };
+  await deliverDocument(delivered, flags, io, { atMs: Date.now() });
 }

@@ -49,7 +49,6 @@ export async function load(typed: LoadFlags, io: Io): Promise<void> {
         } finally {
           await output.stop(document);
         }
-        io.exit(document.exit.code);
       }),
     );
   });

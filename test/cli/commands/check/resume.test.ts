@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { storedFlags } from '../../../../src/cli/commands/check/resume.ts';
+import { storedFlags } from '../../../../src/cli/commands/check/flags.ts';
 import type { ConformanceDocument } from '../../../../src/documents/conformance.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { capturedIo, runCaptured } from '../../../support/captured-io.ts';

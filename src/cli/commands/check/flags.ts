@@ -1,11 +1,40 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { CheckRun, JudgedCheck } from '../../../app/check/check-target.ts';
+import type { CheckRun } from '../../../app/check/check-target.ts';
 import { isAddress } from '../../../app/files/environment-profile.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { Io } from '../../io.ts';
-import type { CheckFlags } from './settings.ts';
+
+/** Flags of `fareproof check`. */
+export interface CheckFlags {
+  target?: string;
+  suite: string;
+  rule: readonly string[];
+  rulesModule?: string;
+  waivers?: string;
+  strictWaivers?: true;
+  failedFirst?: true;
+  onlyFailed?: true;
+  against?: string;
+  failOn?: 'new';
+  plan?: true;
+  allowBan?: true;
+  wait?: true;
+  resume?: string;
+  ledger?: string;
+  serviceRestarted?: true;
+  saveBehaviour?: string;
+  requireComplete?: true;
+  strict?: true;
+  requests: string;
+  for?: string;
+  maxRate?: string;
+  timeout: string;
+  seed?: string;
+  json?: true;
+  out?: string;
+}
 
 /** Flags that name files, stored as absolute paths: a run may be resumed from another folder. */
 const PATHS = ['target', 'rulesModule', 'waivers', 'against', 'ledger', 'saveBehaviour'] as const;
@@ -20,6 +49,20 @@ const OWN: readonly string[] = [
   'failedFirst',
   'onlyFailed',
 ];
+
+/** Flags of a run as they are stored for resuming it. */
+export function storedFlags(flags: CheckFlags, { cwd }: Io): Partial<CheckFlags> {
+  const isFile = existsSync(resolve(cwd, flags.suite));
+  const paths: readonly string[] = isFile ? [...PATHS, 'suite'] : PATHS;
+  return Object.fromEntries(
+    Object.entries(flags)
+      .filter(([name]) => !OWN.includes(name))
+      .map(([name, value]) => {
+        const isPath = paths.includes(name) && !isAddress(String(value));
+        return [name, isPath ? resolve(cwd, String(value)) : value];
+      }),
+  );
+}
 
 /**
  * Opens the run of `--resume`, with the flags that it was started by; flags given now win.
@@ -44,37 +87,6 @@ export async function openResumedRun(
     ([name]) => command.getOptionValueSource(name) !== 'default',
   );
   return { run, flags: { ...given, ...stored, ...Object.fromEntries(givenNow) } };
-}
-
-/** Flags of a run as they are stored for resuming it. */
-export function storedFlags(flags: CheckFlags, { cwd }: Io): Partial<CheckFlags> {
-  const isFile = existsSync(resolve(cwd, flags.suite));
-  const paths: readonly string[] = isFile ? [...PATHS, 'suite'] : PATHS;
-  return Object.fromEntries(
-    Object.entries(flags)
-      .filter(([name]) => !OWN.includes(name))
-      .map(([name, value]) => {
-        const isPath = paths.includes(name) && !isAddress(String(value));
-        return [name, isPath ? resolve(cwd, String(value)) : value];
-      }),
-  );
-}
-
-/** Settles a run that ended, and notes how to continue it if it is not finished. */
-export function settleRun(run: CheckRun, result: JudgedCheck['result'], io: Io): void {
-  for (const { id, pendingUntil } of result.rules) {
-    if (pendingUntil !== undefined) io.note(`${id}: pending until ${pendingUntil}`);
-  }
-  if (run.settle(result)) noteResume(run, io);
-}
-
-/** Settles a run that failed. */
-export function abandonRun(run: CheckRun, io: Io): void {
-  if (run.abandon()) noteResume(run, io);
-}
-
-function noteResume({ folder }: CheckRun, io: Io): void {
-  io.note(`continue with: fareproof check --resume ${folder}`);
 }
 
 function conflict(message: string): ConfigurationError {

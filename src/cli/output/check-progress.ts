@@ -1,7 +1,7 @@
-import type { RuleResult } from '../../../documents/conformance.ts';
-import { areaOf } from '../../../interface/catalogue.ts';
-import type { Io } from '../../io.ts';
-import { ProgressLines } from '../../output/progress-lines.ts';
+import type { RuleResult } from '../../documents/conformance.ts';
+import { areaOf } from '../../interface/catalogue.ts';
+import type { Io } from '../io.ts';
+import { ProgressLines } from './progress-lines.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -79,7 +79,7 @@ export class CheckProgress {
     if (this.#wait?.untilMs !== untilMs) this.#wait = { untilMs, fromMs: nowMs, saidMs: null };
     const { fromMs, saidMs } = this.#wait;
     if (untilMs - fromMs < SHORT_WAIT_MS) return;
-    const words = `waiting until ${timeOf(untilMs, nowMs)} for ${namesOf(rules)}, ${timeLeft(untilMs - nowMs)} left (Ctrl-C, then check --resume continues)`;
+    const words = `waiting until ${timeOf(untilMs, nowMs)} for ${namesOf(rules)}, ${timeLeft(untilMs - nowMs)} left (Ctrl-C stops the run; it can be continued)`;
     this.#lines.draw(words);
     if (this.#io.interactive || (saidMs !== null && nowMs - saidMs < HOUR_MS)) return;
     this.#wait = { ...this.#wait, saidMs: nowMs };
@@ -91,11 +91,12 @@ export class CheckProgress {
     this.#lines.erase();
   }
 
-  /** Writes the counts of all rules as a permanent line. */
+  /** Writes the counts of all rules that were judged as a permanent line, in place of the others. */
   end(rules: readonly Pick<RuleResult, 'id' | 'verdict'>[]): void {
     this.#areas.clear();
     for (const rule of rules) if (!NOT_JUDGED.has(rule.verdict)) this.add(rule);
     if (this.#areas.size > 0) this.#lines.write(this.#text());
+    else this.erase();
   }
 
   #text(): string {

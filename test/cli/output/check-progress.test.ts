@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { CheckProgress } from '../../../../src/cli/commands/check/progress.ts';
-import { sleepUntil } from '../../../../src/conformance/service/sleep.ts';
-import { runClock } from '../../../independent-service/run-clock.ts';
-import { capturedIo } from '../../../support/captured-io.ts';
-import { screenOf } from '../../../support/screen.ts';
+import { CheckProgress } from '../../../src/cli/output/check-progress.ts';
+import { sleepUntil } from '../../../src/conformance/service/sleep.ts';
+import { runClock } from '../../independent-service/run-clock.ts';
+import { capturedIo } from '../../support/captured-io.ts';
+import { screenOf } from '../../support/screen.ts';
 
 const NOW = Date.parse('2026-01-31T09:00:00Z');
 const UNTIL = NOW + 3 * 3_600_000 + 5 * 60_000;
@@ -21,7 +21,7 @@ it('says until when it waits, and once an hour how long', () => {
   const lines = waited(false).trim().split('\n');
   expect(lines).toHaveLength(4);
   expect(lines[0]).toBe(
-    'waiting until 12:05:00 UTC for quota/ban-lifts, 3 h 05 min 00 s left (Ctrl-C, then check --resume continues)',
+    'waiting until 12:05:00 UTC for quota/ban-lifts, 3 h 05 min 00 s left (Ctrl-C stops the run; it can be continued)',
   );
   expect(lines[3]).toContain('0 h 05 min 00 s left');
 });
