@@ -317,8 +317,8 @@ export interface CheckContext extends Caller {
   readonly accessToken: string;
   /** The partner's newest platform token; empty if there is none. */
   readonly platformToken: string;
-  /** Earlier platform tokens of the partner that must still be valid, the oldest first. */
-  readonly earlierPlatformTokens: readonly string[];
+  /** Answers that brought platform tokens to the partner which only time may have ended, the oldest first. */
+  readonly earlierPlatformTokens: readonly TokenAnswer[];
   /** An unused refresh_token of the partner; empty if there is none. */
   readonly refreshToken: string;
   /** The answer to the opening baseline; null if none was sent. */

@@ -41,7 +41,7 @@ export function checkContext(
       return session.platformToken ?? '';
     },
     get earlierPlatformTokens() {
-      return session.platformTokens.youngAt(client.clock.now());
+      return session.platformTokens.issued;
     },
     get refreshToken() {
       return session.refreshToken ?? '';

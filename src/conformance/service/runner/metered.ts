@@ -238,9 +238,11 @@ export function meteredRunner(
           next = planRound([...again, ...parts], budgetsLeft(last));
           parts = [];
         }
-        plan = next;
         if (next.batches.length === 0) break;
         planned.push(...next.batches);
+        const [now, later] = splitPlan(next);
+        plan = now;
+        last.push(...later);
       }
       // Where no allowance was left to repeat them.
       release(onRunJudged);
@@ -289,7 +291,7 @@ function reservePartner(
   checks: readonly Check[],
 ): void {
   const risky = checks
-    .filter(comesLast)
+    .filter(isRisky)
     .filter((check) => !client.recording.has({ ...senderOf(check), number: 1 }));
   if (risky.some(({ needs }) => needs?.ban)) hooks.partnerTaken?.(partnerId, 'ban');
   else if (risky.length > 0) hooks.partnerTaken?.(partnerId, 'day');
@@ -302,13 +304,18 @@ function hasLost({ judgement, check }: JudgedRule, { client }: TargetRun, batch:
   return recording.hasLost(senderOf(check)) || recording.hasLost({ batch: { id: batch } });
 }
 
-/** Checks whether a check ends in a ban or spans days: such checks run last. */
-function comesLast({ needs, spansDays }: Check): boolean {
+/** Checks whether a check leaves its partner without allowance for a day. */
+function isRisky({ needs, spansDays }: Check): boolean {
   return needs?.ban === true || spansDays === true;
 }
 
-/** Splits off what ends in a ban or spans days: it runs when all else is done. */
-function splitPlan(plan: SpendPlan): [SpendPlan, readonly PlannedBatch[]] {
+/** Checks whether a check is risky, or waits: the tokens of others end meanwhile. Such checks run last. */
+function comesLast(check: Check): boolean {
+  return isRisky(check) || check.clock === true;
+}
+
+/** Splits off what comes last. */
+function splitPlan(plan: SpendPlan): [SpendPlan, PlannedBatch[]] {
   const pick = (wanted: boolean): PlannedBatch[] =>
     plan.batches
       .map((one) => ({ ...one, checks: one.checks.filter((check) => comesLast(check) === wanted) }))

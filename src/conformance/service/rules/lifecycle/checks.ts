@@ -1,7 +1,7 @@
 import { keptLifeIn } from '../../../model/kept-lives.ts';
 import { tokenBreaches } from '../../../model/tokens.ts';
 import type { Judgement } from '../../../verdict.ts';
-import type { Check, CheckContext, Finding, Spending } from '../../contract/check.ts';
+import type { Check, CheckContext, Spending } from '../../contract/check.ts';
 import type { Observation } from '../../contract/observation.ts';
 import { withParts } from '../../contract/templates.ts';
 import { judgeScript } from '../judge-script.ts';
@@ -19,15 +19,14 @@ const CONCURRENT = 'lifecycle/refresh-single-use-concurrent';
 const NEVER_EXPIRES = 'lifecycle/refresh-never-expires';
 const COEXIST = 'lifecycle/platform-tokens-coexist';
 const NEWEST_ONLY = 'lifecycle/user-token-newest-only';
-const REPLACED = 'lifecycle/expired-replaced-by-refresh';
 
-const LIFE = [life.UNTIL_EXPIRY, life.EXPIRES, REPLACED] as const;
+const LIFE = [life.UNTIL_EXPIRY, life.EXPIRES, life.REPLACED] as const;
 
 const ACCEPTANCE: Check['acceptance'] = {
   [NEVER_EXPIRES]: 'demanded',
   [COEXIST]: 'demanded',
   [life.UNTIL_EXPIRY]: 'demanded',
-  [REPLACED]: 'demanded',
+  [life.REPLACED]: 'demanded',
 };
 
 type More = Pick<Check, 'refusedAs' | 'priority' | 'needs'>;
@@ -35,7 +34,7 @@ type More = Pick<Check, 'refusedAs' | 'priority' | 'needs'>;
 /** The check of a script, which shows those rules. */
 function checkOf(rules: readonly string[], script: Script, more: More = {}): Check {
   const [rule = ''] = rules;
-  const { name, circumstance, steps, isTimed, spare } = script;
+  const { name, circumstance, steps, spare, baseRequest = 'standalone', rank } = script;
   const stepsFor: (facts: CheckContext['facts']) => readonly Step[] =
     typeof steps === 'function' ? steps : () => steps;
   return {
@@ -44,15 +43,14 @@ function checkOf(rules: readonly string[], script: Script, more: More = {}): Che
     rules,
     setting: circumstance === undefined ? undefined : { circumstance },
     acceptance: ACCEPTANCE,
-    baseRequest: 'standalone',
-    clock: (typeof steps === 'function' ? isTimed : steps.some(isWait)) ? true : undefined,
+    baseRequest,
+    rank,
+    clock: typeof steps !== 'function' && steps.some(isWait) ? true : undefined,
     spends: (facts) => spendingOf(stepsFor(facts), spare),
     run: async (ctx) => {
       const player = new TokenPlayer(ctx);
       await player.play(stepsFor(ctx.facts));
-      return Object.fromEntries(
-        rules.map((one): [string, Finding] => [one, () => judgeBy(ctx, player, one)]),
-      );
+      return Object.fromEntries(rules.map((one) => [one, judgeBy(ctx, player, one)]));
     },
   };
 }
@@ -70,11 +68,12 @@ function judgeBy(ctx: CheckContext, player: TokenPlayer, rule: string): Judgemen
     sent: own.map(({ id }) => id),
     last: player.last,
     missing: player.missing,
+    tooLate: player.tooLate,
   });
 }
 
 const isWait = (step: Step): boolean =>
-  !('get' in step || 'use' in step || 'atOnce' in step || 'useEarlier' in step);
+  'afterMs' in step || 'endOf' in step || 'lifeOf' in step || 'zone' in step;
 
 /** Token requests of some steps, and auth codes. */
 function spendingOf(steps: readonly Step[], spare: Spending = {}): Spending {
@@ -91,23 +90,26 @@ function spendingOf(steps: readonly Step[], spare: Spending = {}): Spending {
 
 interface Scripts {
   readonly own: Script;
+  /** Its like for metered targets; left out, the same. */
+  readonly metered?: Script;
   /** Further ones where requests are free, and for metered targets. */
   readonly parts: readonly Script[];
-  readonly metered?: readonly Script[];
+  readonly further?: readonly Script[];
 }
 
 function checksOf(
   rules: readonly string[],
-  { own, parts, metered = [] }: Scripts,
+  { own, metered, parts, further = [] }: Scripts,
   more: More = {},
 ): Check {
   const { refusedAs } = more;
   const checkOfPart = (part: Script): Check => checkOf(part.rules ?? rules, part, { refusedAs });
-  return withParts(
+  const check = withParts(
     checkOf(rules, own, more),
     parts.map((part) => ({ ...checkOfPart(part), spends: () => ({}) })),
-    metered.map(checkOfPart),
+    further.map(checkOfPart),
   );
+  return metered ? { ...check, whereMetered: () => [checkOf(rules, metered, more)] } : check;
 }
 
 /** Checks of the area `lifecycle` (interface.md, "States and transitions"). */
@@ -117,7 +119,7 @@ export const lifecycleChecks: readonly Check[] = [
     {
       own: singleUse.SINGLE_USE,
       parts: singleUse.SINGLE_USE_PARTS,
-      metered: singleUse.SINGLE_USE_METERED,
+      further: singleUse.SINGLE_USE_FURTHER,
     },
     { refusedAs: 'refresh-token-invalid', priority: 1 },
   ),
@@ -126,7 +128,7 @@ export const lifecycleChecks: readonly Check[] = [
     {
       own: singleUse.CONCURRENT,
       parts: singleUse.CONCURRENT_PARTS,
-      metered: singleUse.CONCURRENT_METERED,
+      further: singleUse.CONCURRENT_FURTHER,
     },
     { priority: 4 },
   ),
@@ -145,14 +147,19 @@ export const lifecycleChecks: readonly Check[] = [
     {
       own: newest.NEWEST_ONLY,
       parts: newest.NEWEST_ONLY_PARTS,
-      metered: newest.NEWEST_ONLY_METERED,
+      further: newest.NEWEST_ONLY_FURTHER,
     },
     { refusedAs: 'access-token-invalid', priority: 2 },
   ),
   checksOf(
     LIFE,
-    { own: life.LIFE, parts: life.LIFE_PARTS },
-    // Without a control API it spends tokens before it knows how long they live.
+    {
+      own: life.LIFE,
+      metered: life.LIFE_METERED,
+      parts: life.LIFE_PARTS,
+      further: life.LIFE_FURTHER,
+    },
+    // Its requests are in vain where tokens live longer than a run.
     { refusedAs: 'access-token-expired', priority: 9 },
   ),
 ];

@@ -22,6 +22,7 @@ import {
 
 export const UNTIL_EXPIRY = 'lifecycle/access-token-valid-until-expiry';
 export const EXPIRES = 'lifecycle/access-token-expires';
+export const REPLACED = 'lifecycle/expired-replaced-by-refresh';
 
 /** Uses a token shortly before its end, and tries it after that. */
 const ended = (name: string): Step[] => [
@@ -34,20 +35,35 @@ const ended = (name: string): Step[] => [
 /** The same with a use when it is new. */
 const watched = (name: string): Step[] => [...use(name), ...ended(name)];
 
-export const LIFE: Script = {
-  isTimed: true,
-  // A refused one is sent again.
-  spare: { refresh: 1 },
-  steps: ({ hasControl }) => [
-    get('token'),
+export const LIFE = {
+  steps: [get('token'), ...watched('token'), refresh('token', 'refreshed'), ...use('refreshed')],
+} satisfies Script;
+
+/** The same with a token of other checks, which leaves them all requests but one. */
+export const LIFE_METERED: Script = {
+  baseRequest: 'estimate',
+  steps: [
+    { lend: 'token' },
     ...watched('token'),
-    refresh('token', 'refreshed'),
+    // A refusal proves something only in the further part, which has requests to compare with.
+    refresh('token', 'refreshed', { expects: 'either' }),
     ...use('refreshed'),
-    // Where nothing can be sent as a fresh partner, it shows whether refreshes are accepted.
-    ...(hasControl ? [] : chain('other', 'end')),
-    ...(hasControl ? [] : use('end')),
   ],
 };
+
+export const LIFE_FURTHER: readonly Script[] = [
+  {
+    name: 'compared',
+    circumstance: 'compared with other tokens',
+    // It lends none, and waits at the same time as the script that does.
+    baseRequest: 'estimate',
+    // After all other parts: it reserves more than they do.
+    rank: 9,
+    // A refused one is sent again.
+    spare: { refresh: 1 },
+    steps: [...LIFE.steps, ...chain('other', 'end'), ...use('end')],
+  },
+];
 
 /** Uses a token several times, spread over its life. */
 const useOften = (name: string, times: number): Step[] => [

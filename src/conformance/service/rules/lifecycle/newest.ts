@@ -49,7 +49,7 @@ const BY_REFRESH: Script = {
   ],
 };
 
-export const NEWEST_ONLY_METERED: readonly Script[] = [
+export const NEWEST_ONLY_FURTHER: readonly Script[] = [
   BY_REFRESH,
   {
     name: 'wider',

@@ -23,6 +23,9 @@ interface Held {
   used: Fields | null;
 }
 
+/** Share of a token's life in which no clock that is some seconds off has ended it. */
+const SAFE_SHARE = 0.5;
+
 /** Requests that show why another was refused, at most, in one script. */
 const MOST_COMPARED = 2;
 
@@ -40,6 +43,7 @@ export class TokenPlayer {
   readonly #refusedShapes = new Set<Shape>();
   #last: Answer | null = null;
   #missing: string | null = null;
+  #tooLate: string | null = null;
   #compared = 0;
   #isKnownTried = false;
 
@@ -58,6 +62,11 @@ export class TokenPlayer {
     return this.#missing;
   }
 
+  /** Reason why a token was not used in its life; null for none. */
+  get tooLate(): string | null {
+    return this.#tooLate;
+  }
+
   /** @throws Inconclusive, Untestable or PendingUntil where nothing more can be sent */
   async play(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
@@ -65,6 +74,7 @@ export class TokenPlayer {
       else if ('use' in step) await this.#use(step);
       else if ('atOnce' in step) await this.#getAtOnce(step.atOnce);
       else if ('useEarlier' in step) await this.#useEarlier();
+      else if ('lend' in step) this.#lend(step.lend);
       else await this.#wait(step);
     }
   }
@@ -186,7 +196,7 @@ export class TokenPlayer {
   /** Refreshes a new token of the same partner: that shows whether refreshes are refused anyway. */
   async #compareRefresh({ from = '' }: Get): Promise<void> {
     const held = this.#held.get(from);
-    if (!held || !this.#ctx.facts.hasControl || this.#compared++ >= MOST_COMPARED) return;
+    if (!held || this.#ctx.facts.metered || this.#compared++ >= MOST_COMPARED) return;
     const { caller } = held;
     const token = await this.#newToken(held);
     if (token.refreshToken === null) return;
@@ -212,7 +222,10 @@ export class TokenPlayer {
 
   async #use(step: Use): Promise<void> {
     const held = this.#held.get(step.use);
-    if (held) await this.#useHeld(held, step);
+    const lifeMs = (held?.answer.expiresInSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+    if (held && step.expects === undefined && this.#ctx.now() > held.answer.sentAtMs + lifeMs)
+      this.#tooLate ??= `token '${step.use}' had expired before it could be used`;
+    else if (held) await this.#useHeld(held, step);
     else if (!this.#optional.has(step.use))
       this.#missing ??= `token '${step.use}' could not be had`;
   }
@@ -245,13 +258,22 @@ export class TokenPlayer {
   }
 
   async #useEarlier(): Promise<void> {
-    const [own] = this.#held.values();
-    const { facts, earlierPlatformTokens } = this.#ctx;
-    if (!own || !facts.metered) return;
-    for (const accessToken of earlierPlatformTokens) {
-      const answer = { ...own.answer, accessToken };
-      await this.#useHeld({ ...own, answer }, { use: 'of another check' });
-    }
+    const ctx = this.#ctx;
+    if (!ctx.facts.metered) return;
+    const isYoung = ({ answeredAtMs, expiresInSeconds }: TokenAnswer): boolean =>
+      ctx.now() < answeredAtMs + SAFE_SHARE * 1000 * (expiresInSeconds ?? 0);
+    for (const answer of ctx.earlierPlatformTokens.filter(isYoung))
+      await this.#useHeld(this.#heldOf(answer), { use: 'of another check' });
+  }
+
+  #lend(name: string): void {
+    const newest = this.#ctx.earlierPlatformTokens.at(-1);
+    if (newest) this.#held.set(name, this.#heldOf(newest));
+  }
+
+  /** A platform token of another check. */
+  #heldOf(answer: TokenAnswer): Held {
+    return { answer, caller: this.#ctx, isUser: false, scope: undefined, used: null };
   }
 
   /** Sends a refused estimate again after a rest, and then with another token. */
@@ -262,7 +284,7 @@ export class TokenPlayer {
     const others = [...this.#held.values()].filter(
       (one) => one !== held && one.isUser === held.isUser,
     );
-    const answer = this.#ctx.facts.hasControl ? await this.#newToken(held) : others.at(-1)?.answer;
+    const answer = this.#ctx.facts.metered ? others.at(-1)?.answer : await this.#newToken(held);
     if (answer?.accessToken != null)
       await this.#estimate(
         { ...estimate, held: { ...held, answer } },

@@ -171,7 +171,7 @@ export const SINGLE_USE_PARTS: readonly Script[] = [
 ];
 
 /** Replays to a metered target, the most conclusive first; none waits. */
-export const SINGLE_USE_METERED: readonly Script[] = [
+export const SINGLE_USE_FURTHER: readonly Script[] = [
   {
     name: 'user',
     circumstance: "of a user's token",
@@ -221,7 +221,7 @@ const CONCURRENT_USER: Script = {
   steps: (facts) => race(manyOf(facts), { of: 'user' }),
 };
 
-export const CONCURRENT_METERED: readonly Script[] = [CONCURRENT_USER];
+export const CONCURRENT_FURTHER: readonly Script[] = [CONCURRENT_USER];
 
 export const CONCURRENT_PARTS: readonly Script[] = [
   { name: 'often', circumstance: 'in further rounds', steps: rounds(AT_ONCE, 4) },

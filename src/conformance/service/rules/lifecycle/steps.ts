@@ -33,8 +33,10 @@ export type Step =
   | Get
   | Use
   | { readonly atOnce: readonly Get[] }
-  /** Platform tokens of earlier checks, which cost nothing. */
+  /** Estimates with platform tokens of earlier checks, which cost nothing. */
   | { readonly useEarlier: true }
+  /** The newest platform token of earlier checks, which costs nothing. */
+  | { readonly lend: string }
   /** Time since the last answer, ms. */
   | { readonly afterMs: number }
   /** Time after the end of a token, ms; negative before it. */
@@ -57,8 +59,10 @@ export interface Script {
   /** Rules that it shows; left out, all of its check. */
   readonly rules?: readonly string[];
   readonly steps: readonly Step[] | ((facts: Facts) => readonly Step[]);
-  /** True if steps that depend on facts wait for a time. */
-  readonly isTimed?: true;
+  /** Base request whose token may be lent; left out, the script has its own tokens only. */
+  readonly baseRequest?: 'estimate';
+  /** Place among the further parts of its rules; left out, that in their list. */
+  readonly rank?: number;
   /** Requests of a metered partner beyond the steps. */
   readonly spare?: Spending;
 }
