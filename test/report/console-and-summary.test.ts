@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LoadDocument } from '../../src/documents/load.ts';
+import { RULE_VERDICTS } from '../../src/documents/rule-verdict.ts';
 import {
   toConsole,
   toGithubAnnotations,
@@ -377,6 +378,7 @@ describe('as a Markdown summary', () => {
       toMarkdown(serviceSample()),
       '## ❌ Conformance of staging: Not conformant, 98 of 102 rules judged, 1 waived',
       '| pass | fail | warn | inconclusive | untestable | excluded | waived |',
+      `| ${RULE_VERDICTS.map((verdict) => serviceSample().summary[verdict]).join(' | ')} |`,
       '### ❌ `signature/zero-kept`',
       '```sh\ncurl -sS',
       '### ⚠️ `record/echoes-request`',

@@ -185,6 +185,23 @@ describe('the model of tokens', () => {
     expect(tokenBreaches(service.log)).toEqual([]);
   });
 
+  it('takes a refused refresh for the end of a refresh_token only if another refresh is accepted after it', () => {
+    const refuseOne = (another: (service: TokenService) => void): TokenService => {
+      const service = new TokenService({ refreshLifeMs: LIFE_MS });
+      service.refresh(service.issue('a')!);
+      const token = service.issue('a')!;
+      service.pass(LIFE_MS + HOUR_MS);
+      service.refresh(token);
+      service.pass(SECOND_MS);
+      service.refresh(token);
+      another(service);
+      return service;
+    };
+    expect(brokenIn(refuseOne((service) => service.issue('a')))).toEqual([]);
+    const isKnown = refuseOne((service) => service.refresh(service.issue('a')!));
+    expect(brokenIn(isKnown)).toEqual(['lifecycle/expired-replaced-by-refresh']);
+  });
+
   it('lets a replay end a chain, and a refresh end a platform token', () => {
     const ending = new TokenService({ replayEndsFamily: true });
     const token = ending.issue('a')!;

@@ -160,6 +160,14 @@ test('each rule of a joint page has an anchor by its id, and no two are the same
   expect(linked.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
+test('the data table of each chart names the chart', () => {
+  const page = toHtml([loadSample(30)]);
+  const idsIn = (pattern: RegExp): string[] => [...page.matchAll(pattern)].map(([, id = '']) => id);
+  const charts = idsIn(/<div class="plot plot-\d+" id="([^"]*)"/g);
+  expect(charts.length).toBeGreaterThan(3);
+  expect(idsIn(/<details class="figures" data-chart="([^"]*)"/g)).toEqual(charts);
+});
+
 describe('a conformance page', () => {
   const page = toHtml([serviceSample()]);
 
