@@ -10,10 +10,9 @@ import { type MergedRecord, mergeRecords } from '../record/merge.ts';
 import { allOf, latencySummaries } from '../record/parts.ts';
 import { SHAPE_FAULTS } from '../record/recorder.ts';
 import { placeOf } from '../target-address.ts';
-import { judgeThreshold, type Observation } from '../threshold.ts';
+import type { Observation } from '../threshold.ts';
 import { agentReasons, agentResults } from './agents.ts';
 import { judgeGenerator } from './generator-health.ts';
-import { LATE_NOTE, markUnjudged, whyNoUpperBounds } from './lateness.ts';
 import {
   errorShareOf,
   malformedIn,
@@ -21,7 +20,7 @@ import {
   partResults,
   reconnectedShareOf,
 } from './parts.ts';
-import { judgeRun, unreachableReason } from './verdict.ts';
+import { judgeLoad, LATE_NOTE, unreachableReason, whyNoUpperBounds } from './verdict.ts';
 
 /** A load run document (`kind: "load"`), all but the tool. */
 export type LoadResult = Omit<LoadDocument, 'tool'>;
@@ -88,16 +87,11 @@ export function buildResult(run: FinishedRun): LoadResult {
     ...(engine.can.reconnects && { reconnected: merged.reconnected }),
   };
   const noUpperBounds = generator.late ? whyNoUpperBounds({ ...run, plan, achieved }) : null;
-  const results = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
-  const thresholds = generator.late
-    ? markUnjudged(load.thresholds, results, noUpperBounds)
-    : results;
   const agents = run.agents && agentResults({ plan, parts: run.agents, reports, measuredMs });
   const unreachable = run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors });
-  const judged = judgeRun({
+  const judged = judgeLoad(load, observation, {
     generator,
     faults: agentReasons(agents ?? []),
-    thresholds,
     noUpperBounds,
     ok,
     abortedOn,
@@ -136,7 +130,6 @@ export function buildResult(run: FinishedRun): LoadResult {
     statuses: merged.statuses,
     errors,
     ...faultSamplesOf(run, errors),
-    thresholds,
     generator,
     ...(agents && { agents }),
     server: run.server,
