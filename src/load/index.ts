@@ -40,7 +40,7 @@ export { type BenchResult, type MeasurableStep, measureSteps } from './measure-s
 export { mergeDocuments } from './merge-documents.ts';
 export { type LoadSuite, loadSuiteSchema, readFlags } from './option-schema.ts';
 export type { LoadFlags, LoadOptions } from './options.ts';
-export { EXPORTS, type ExportFormat } from './outputs/exports.ts';
+export { EXPORTS, type ExportFormat, readExports } from './outputs/exports.ts';
 export { figuresSoFar } from './outputs/figures.ts';
 export { MEASURES } from './outputs/measures.ts';
 export { OtlpExport, readCollectorAddress } from './outputs/otlp/export.ts';

@@ -101,7 +101,7 @@ const LOAD_OPTIONS = {
     above: 0,
     max: MOST_RATE,
     unit: 'requests per second',
-    help: `open model: requests per second; of a search: first rate (default ${FIRST_RATE})`,
+    help: 'open model: requests per second',
     conflicts: ['stages'],
   },
   arrivals: {
@@ -212,7 +212,7 @@ const LOAD_OPTIONS = {
     kind: 'text',
     ofRun: true,
     value: 'objective',
-    help: "find the highest rate that meets this objective: 'p99<20ms,errors<0.1%'",
+    help: `find the highest rate that meets this objective: 'p99<20ms,errors<0.1%'; begins at the given rate, or at ${FIRST_RATE}`,
     conflicts: ['stages', 'threshold', 'runs', 'against', 'export'],
   },
   runs: {

@@ -2,7 +2,7 @@ export { toGithubAnnotations } from './annotations.ts';
 export { toCodeQuality } from './code-quality.ts';
 export { toConsole } from './console/console.ts';
 export { forecastText } from './console/forecast.ts';
-export { loadProgressLine, loadProgressLines } from './console/load-progress.ts';
+export { endedRunLine, loadProgressLine, loadProgressLines } from './console/load-progress.ts';
 export { exchangeListText, replayText } from './console/replay.ts';
 export { selfcheckLines } from './console/selfcheck.ts';
 export { cutText, escapeTerminal, escapeTerminalLine } from './escape.ts';

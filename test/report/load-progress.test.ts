@@ -34,7 +34,7 @@ const PROGRESS = {
 };
 
 it('shows time left, rate of the second, percentiles, statuses and errors of the run so far', () => {
-  expect(loadProgressLines(PROGRESS, 'run 3 of 10: ').slice(0, 5)).toEqual([
+  expect(loadProgressLines(PROGRESS, 'run 3 of 10').slice(0, 5)).toEqual([
     'run 3 of 10: measuring  ████████████▌░░░░░░░░░░░░░░░░░  12 s of 30 s, 18 s left',
     '  rate      4,998/s of 5,000/s',
     '  response  min 900 µs  p50 1.30 ms  p90 2 ms  p99 4.60 ms  p99.9 8 ms  p99.99 8.10 ms  max 256 ms',
@@ -73,10 +73,10 @@ it('has no histogram before the first response', () => {
 });
 
 it('fits in one line elsewhere, with the response times of the last second', () => {
-  expect(loadProgressLine(PROGRESS)).toBe(
+  expect(loadProgressLine(PROGRESS, '')).toBe(
     'measuring: 4,998/s of 5,000/s, p50 1.20 ms, p99 4.50 ms, 3 failed, 12 s of 30 s, 18 s left',
   );
-  expect(loadProgressLine({ ...PROGRESS, p50Us: 0, p99Us: 0 })).toBe(
+  expect(loadProgressLine({ ...PROGRESS, p50Us: 0, p99Us: 0 }, '')).toBe(
     'measuring: 4,998/s of 5,000/s, 3 failed, 12 s of 30 s, 18 s left',
   );
 });

@@ -1,6 +1,8 @@
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import type { LoadDocument, SeriesPoint } from '../../documents/load.ts';
 import { prometheusText } from '../../files/prometheus-text.ts';
+import { ConfigurationError } from '../../interface/errors.ts';
+import { suggest } from '../../interface/suggestion.ts';
 import { figuresOf } from './figures.ts';
 import { END_MEASURES, MEASURES } from './measures.ts';
 import { prometheusMetrics } from './prometheus.ts';
@@ -32,6 +34,24 @@ export const EXPORTS = {
 
 /** A key of {@link EXPORTS}. */
 export type ExportFormat = keyof typeof EXPORTS;
+
+/**
+ * Reads a list of formats, such as `hgrm,csv`; none if it is left out.
+ *
+ * @throws ConfigurationError `EXPORT_UNKNOWN`
+ */
+export function readExports(list: string | undefined): readonly ExportFormat[] {
+  if (list === undefined) return [];
+  const formats = Object.keys(EXPORTS) as ExportFormat[];
+  return list.split(',').map((name) => {
+    const format = formats.find((one) => one === name.trim());
+    if (format !== undefined) return format;
+    const hint = suggest(name.trim(), formats, `there are ${formats.join(', ')}.`);
+    throw new ConfigurationError('EXPORT_UNKNOWN', `there is no format "${name}"; ${hint}`, {
+      field: 'export',
+    });
+  });
+}
 
 /** Lines for each half of the distance to 100 %. */
 const TICKS_PER_HALF_DISTANCE = 5;

@@ -1,4 +1,6 @@
+import type { Trial } from '../../documents/find-max.ts';
 import type { LatencySummaryUs } from '../../documents/latency.ts';
+import type { LoadDocument } from '../../documents/load.ts';
 import { formatCount, formatRate, formatUs, QUANTILES } from '../text/quantities.ts';
 import { countLines } from './layout.ts';
 
@@ -29,15 +31,26 @@ interface LastSecond {
   readonly failed: number;
 }
 
+/** A run that is over. */
+interface EndedRun {
+  readonly result: Pick<LoadDocument, 'verdict' | 'reason' | 'achieved' | 'latencyUs'>;
+  /** The run as a trial of a search. */
+  readonly trial?: Pick<Trial, 'rate' | 'held' | 'valid' | 'reason'> | undefined;
+}
+
 const BAR_LENGTH = 30;
 const HISTOGRAM_ROWS = 8;
 
-/** Lines of a run in progress: time, rate, percentiles, statuses, errors, a histogram of response times. */
+/**
+ * Lines of a run in progress: time, rate, percentiles, statuses, errors, a histogram of response times.
+ *
+ * @param label name of the run among several; empty for a single one
+ */
 export function loadProgressLines(progress: ShownProgress, label: string): string[] {
   const { phase, elapsedS, totalS, soFar } = progress;
   const doneShare = Math.min(1, elapsedS / totalS);
   return [
-    `${label}${phase}  ${barOf(doneShare).padEnd(BAR_LENGTH, '░')}  ${timeWords(elapsedS, totalS)}`,
+    `${prefixOf(label)}${phase}  ${barOf(doneShare).padEnd(BAR_LENGTH, '░')}  ${timeWords(elapsedS, totalS)}`,
     `  rate      ${rateWords(progress)}`,
     `  response  ${latencyWords(soFar.latencyUs)}`,
     ...countLines('statuses', soFar.statuses),
@@ -47,12 +60,29 @@ export function loadProgressLines(progress: ShownProgress, label: string): strin
 }
 
 /** A run in progress in one line, with the response times of the last whole second. */
-export function loadProgressLine(progress: ShownProgress & LastSecond): string {
+export function loadProgressLine(progress: ShownProgress & LastSecond, label: string): string {
   const { phase, elapsedS, totalS, p50Us, p99Us, failed } = progress;
   const rate = rateWords(progress);
   const latency = p99Us === 0 ? '' : `, p50 ${formatUs(p50Us)}, p99 ${formatUs(p99Us)}`;
-  return `${phase}: ${rate}${latency}, ${formatCount(failed)} failed, ${timeWords(elapsedS, totalS)}`;
+  return `${prefixOf(label)}${phase}: ${rate}${latency}, ${formatCount(failed)} failed, ${timeWords(elapsedS, totalS)}`;
 }
+
+/** A line for a run that is over; null for a single one, whose report follows. */
+export function endedRunLine(label: string, { result, trial }: EndedRun): string | null {
+  if (label === '') return null;
+  if (trial === undefined) return prefixOf(label) + outcomeWords(result);
+  const { rate, held, valid, reason } = trial;
+  const outcome = held ? 'holds' : valid ? 'falls short' : 'is not valid';
+  return `${prefixOf(label)}${rate}/s ${outcome}: ${reason}`;
+}
+
+function outcomeWords({ verdict, reason, achieved, latencyUs }: EndedRun['result']): string {
+  if (verdict === 'invalid') return `invalid: ${reason}`;
+  const p99Ms = (latencyUs.response.p99 / 1000).toFixed(2);
+  return `${verdict}, ${Math.round(achieved.rate)}/s, p99 ${p99Ms} ms, ${achieved.failed} failed`;
+}
+
+const prefixOf = (label: string): string => (label === '' ? '' : `${label}: `);
 
 /** `4,998/s of 5,000/s`. */
 function rateWords({ rate, seconds, ...rest }: ShownProgress): string {

@@ -34,7 +34,7 @@ async function compare(runs: readonly string[], flags: CompareFlags, io: Io): Pr
 async function testItself(runs: readonly string[], flags: CompareFlags, io: Io): Promise<void> {
   requireSelfTest(runs, flags);
   const { compareWithItself } = await import('../../../app/compare/compare-runs.ts');
-  const { TerminalOutput } = await import('../load/watch.ts');
+  const { TerminalOutput } = await import('../../output/terminal-output.ts');
   const marginPercent = readPercent(flags.margin, 'margin');
   const document = await compareWithItself(
     flags.base ?? { recording: recordingOf(flags), output: new TerminalOutput(io) },

@@ -2,8 +2,6 @@ import { basename } from 'node:path';
 import type { LoadOutcome } from '../../../app/load/load-target.ts';
 import type { Exit } from '../../../documents/base.ts';
 import type { LoadDocument } from '../../../documents/load.ts';
-import { ConfigurationError } from '../../../interface/errors.ts';
-import { suggest } from '../../../interface/suggestion.ts';
 import type { ExportFormat, LoadOutput } from '../../../load/index.ts';
 import type { Io } from '../../io.ts';
 import { type DeliveryFlags, deliverDocument } from '../../output/deliver.ts';
@@ -13,21 +11,6 @@ import {
   exitOfLoad,
   exitOfLoadSet,
 } from '../../output/exit-codes.ts';
-
-/** Reads the formats of `--export`, in which each run is written besides its document. */
-export async function readExports(list: string | undefined): Promise<readonly ExportFormat[]> {
-  if (list === undefined) return [];
-  const { EXPORTS } = await import('../../../load/index.ts');
-  const formats = Object.keys(EXPORTS) as ExportFormat[];
-  return list.split(',').map((name) => {
-    const format = formats.find((one) => one === name.trim());
-    if (format !== undefined) return format;
-    const hint = suggest(name.trim(), formats, `there are ${formats.join(', ')}.`);
-    throw new ConfigurationError('EXPORT_UNKNOWN', `there is no format "${name}"; ${hint}`, {
-      field: 'export',
-    });
-  });
-}
 
 /** A document of `load` with its exit code. */
 export type DeliveredLoad = LoadOutcome & { readonly exit: Exit };

@@ -4,20 +4,20 @@ import { runOptionsOf } from '../../../load/options.ts';
 import { readPercent } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
+import { TerminalOutput } from '../../output/terminal-output.ts';
 import { withAgents } from './agents.ts';
-import { type DeliveredLoad, documentOutput, exitOf, readExports } from './deliver.ts';
-import { PageOutput, subjectOf } from './page.ts';
+import { type DeliveredLoad, documentOutput, exitOf } from './deliver.ts';
 import { readPart } from './part.ts';
 import { withSuite } from './suite.ts';
-import { TerminalOutput } from './watch.ts';
 
 /** Runs `fareproof load`. */
 export async function load(typed: LoadFlags, io: Io): Promise<void> {
   await withSuite(typed, io, async (flags) => {
-    const exports = await readExports(flags.export);
+    const { allOutputs, readExports } = await import('../../../load/index.ts');
+    const exports = readExports(flags.export);
     const { openCollector } = await import('../../../app/load/collector.ts');
     const { prepareLoad } = await import('../../../app/load/load-target.ts');
-    const { allOutputs } = await import('../../../load/index.ts');
+    const { PageOutput, subjectOf } = await import('../../../app/load/page-output.ts');
     const collector = flags.otlp === undefined ? null : await openCollector(flags.otlp, io);
     const signal = io.interruption();
     await withLoadTargets(flags, io, (target, base) =>

@@ -1,30 +1,28 @@
 import { join } from 'node:path';
-import { runFolder } from '../../../app/files/run-folder.ts';
-import type { PreparedLoad } from '../../../app/load/load-target.ts';
-import type { LoadTarget } from '../../../app/load/target.ts';
-import type { EndedRun, LoadOutput, OutputSample } from '../../../load/index.ts';
-import type { LivePage, LiveSubject } from '../../../report/index.ts';
-import type { Io } from '../../io.ts';
-import type { DeliveredLoad } from './deliver.ts';
-import { summaryLine } from './watch.ts';
+import type { EndedRun, LoadOutput, OutputSample } from '../../load/index.ts';
+import { endedRunLine, type LivePage, type LiveSubject } from '../../report/index.ts';
+import { runFolder } from '../files/run-folder.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { LoadOutcome, PreparedLoad } from './load-target.ts';
+import type { LoadTarget } from './target.ts';
 
 /** The most seconds of a run that may not have been reported when it ends. */
 const LAST_SECONDS = 4;
 
 /** Shows load runs on the live page, and its result in the end. */
-export class PageOutput implements LoadOutput<DeliveredLoad> {
+export class PageOutput implements LoadOutput<LoadOutcome> {
   readonly #page: LivePage;
   readonly #out: string | undefined;
-  readonly #io: Pick<Io, 'cwd'>;
+  readonly #place: Pick<Surroundings, 'cwd'>;
   #label = '';
   /** True until a run reports; the page shows the one before it until it does. */
   #isNew = false;
 
   /** @param out folder for the files, where the user gave one */
-  constructor(page: LivePage, out: string | undefined, io: Pick<Io, 'cwd'>) {
+  constructor(page: LivePage, out: string | undefined, place: Pick<Surroundings, 'cwd'>) {
     this.#page = page;
     this.#out = out;
-    this.#io = io;
+    this.#place = place;
   }
 
   start(label: string): void {
@@ -44,14 +42,14 @@ export class PageOutput implements LoadOutput<DeliveredLoad> {
     for (const point of run.result.series.slice(-LAST_SECONDS)) {
       this.#page.publish({ kind: 'point', point });
     }
-    const text = summaryLine(this.#label, run);
+    const text = endedRunLine(this.#label, run);
     if (text !== null) this.#page.publish({ kind: 'line', text });
   }
 
-  async stop(document: DeliveredLoad | null): Promise<void> {
+  async stop(document: LoadOutcome | null): Promise<void> {
     if (document !== null) {
       const atMs = Date.parse(document.startedAt);
-      const folder = runFolder(this.#io, document.kind, atMs, this.#out);
+      const folder = runFolder(this.#place, document.kind, atMs, this.#out);
       this.#page.end(document, join(folder, 'report.html'));
     }
     await this.#page.close();

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { PageOutput } from '../../../../src/cli/commands/load/page.ts';
-import { TerminalOutput } from '../../../../src/cli/commands/load/watch.ts';
+import { PageOutput } from '../../../src/app/load/page-output.ts';
+import { TerminalOutput } from '../../../src/cli/output/terminal-output.ts';
 import {
   type AllOutputs,
   allOutputs,
   type EndedRun,
   type LoadProgress,
   type OutputSample,
-} from '../../../../src/load/index.ts';
-import type { LivePage } from '../../../../src/report/index.ts';
-import { loadSample } from '../../../report/samples/load-sample.ts';
-import { capturedIo } from '../../../support/captured-io.ts';
+} from '../../../src/load/index.ts';
+import type { LivePage } from '../../../src/report/index.ts';
+import { loadSample } from '../../report/samples/load-sample.ts';
+import { capturedIo } from '../../support/captured-io.ts';
 
 const LATENCY = { min: 1, p50: 1, p90: 1, p99: 1, p99_9: 1, p99_99: 1, max: 1, mean: 1, count: 1 };
 const progressAt = (elapsedS: number): LoadProgress => ({
