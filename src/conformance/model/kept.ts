@@ -99,7 +99,7 @@ const refuses =
     return kept(words, used.last, refused);
   };
 
-/** First bans of partners, with the requests of others. */
+/** Bans of partners, with the requests of others. */
 function bans(partners: Partners): {
   readonly own: Own;
   readonly kind: AllowanceKind;
@@ -109,13 +109,13 @@ function bans(partners: Partners): {
 }[] {
   return partners.flatMap((own) =>
     ALLOWANCE_KINDS.flatMap((kind) => {
-      const [first] = beyond(own, kind);
-      if (!first) return [];
+      // Each refusal that follows an acceptance may begin another one.
+      const begun = beyond(own, kind).filter(({ used }, at, all) => all[at - 1]?.used !== used);
       const others = partners
         .filter((one) => one !== own)
         .flatMap(({ all }) => all)
         .filter((one) => one.kind !== null && one.outcome === 'accepted');
-      return [{ own, kind, ...first, others }];
+      return begun.map((one) => ({ own, kind, ...one, others }));
     }),
   );
 }

@@ -66,14 +66,6 @@ export class Rates {
 /** Counts of requests: what came before one does not change as a log grows. */
 const KNOWN = new WeakMap<Asked, Counts>();
 
-/** Checks whether a limit of the rate could refuse a partner's next token request, as far as a log shows. */
-export function mayBeForRate(log: readonly Asked[], partner: string, wallMs: number): boolean {
-  const like = log.find((one) => one.partner === partner);
-  if (!like) return false;
-  const next: Asked = { ...like, id: 'x1e15', sentMs: wallMs, answeredMs: wallMs, wallMs };
-  return !new Rates([...log, next]).isGranted(next);
-}
-
 /** Checks for a request that was refused, and accepted soon after though nothing but time had passed. */
 export function wentAway(asked: Asked, log: readonly Asked[]): boolean {
   if (!asked.isRight || asked.outcome !== 'refused') return false;

@@ -337,6 +337,8 @@ export interface CheckContext extends Caller {
    * resumed run replays its earlier requests from the recording.
    */
   reach(atMs: number): Promise<number>;
+  /** Keeps other runs from its partner while a ban that begins now may last. */
+  reserve(): void;
   /** Another partner with full allowances; only with a control API. */
   freshPartner(options?: { longLock?: boolean }): Promise<Caller>;
   /**

@@ -153,6 +153,7 @@ async function replayBatch(
         passTo(atMs);
         return nowMs;
       },
+      reserve: () => undefined,
       // A check may send all its requests as fresh partners.
       freshSession: async () => sessionOf(others.shift() ?? session.partner.id),
       otherSession: async () => (hasOther ? sessionOf(invent('other')) : null),

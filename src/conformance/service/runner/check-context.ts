@@ -52,6 +52,9 @@ export function checkContext(
     now: () => requests.now(),
     timestamp: (secondsAgo = 0) => client.stamp.textOf(client.clock.now() - secondsAgo * 1000),
     reach: (atMs) => requests.reach(atMs, (untilMs) => run.reach(untilMs, check.rules)),
+    reserve: () => {
+      if (requests.isNextNew) run.reserve(session);
+    },
     freshPartner: async (options) => otherCaller(await run.freshSession(options?.longLock)),
     otherPartner: async () => {
       const other = await run.otherSession();

@@ -27,6 +27,11 @@ export class CheckRequests {
     this.#sender = sender;
   }
 
+  /** True if no earlier run has sent the next request. */
+  get isNextNew(): boolean {
+    return this.#nextReplayedMs() === null;
+  }
+
   /** Sends a request under the next number. */
   async send<A extends Pick<Answer, 'exchange' | 'answeredAtMs'>>(
     request: (part: Part) => Promise<A>,

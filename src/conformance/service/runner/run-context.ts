@@ -14,6 +14,8 @@ export interface RunContext {
    * @throws PendingUntil if that is left to a run that resumes this one
    */
   readonly reach: (atMs: number, rules: readonly string[]) => Promise<number>;
+  /** Keeps other runs from a session's partner while a ban that begins now may last. */
+  readonly reserve: (session: Session) => void;
   readonly freshSession: (longLock?: boolean) => Promise<Session>;
   /** Session of another partner that the target knows; null if there is none. */
   readonly otherSession: () => Promise<Session | null>;
@@ -32,6 +34,7 @@ export function runContext(
 ): RunContext {
   return {
     reach: (atMs, rules) => reach(run, scheduler, atMs, rules.filter(run.client.facts.asked)),
+    reserve: ({ partner }) => run.hooks.partnerTaken?.(partner.id, 'ban'),
     freshSession: (longLock) => pool.fresh(longLock),
     otherSession,
     takeCode: (session, user) => pool.takeCode(session, user),

@@ -14,13 +14,9 @@ import { SEED } from '../../../support/property.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const compiled = compiledPackage();
-/** A service with partners of its own, and a folder with their profile. */
-interface Place {
-  readonly service: OutsideService;
-  readonly folder: string;
-}
-
-let place: Place;
+let service: OutsideService;
+/** Folder with the profile of its partners. */
+let folder: string;
 const children = new Set<ChildProcess>();
 
 /** Runs the program with the clock of the service: near a quarter of an hour it would wait. */
@@ -39,13 +35,9 @@ await launch();
 beforeEach(startService);
 
 async function startService(): Promise<void> {
-  place = await openPlace();
-}
-
-async function openPlace(): Promise<Place> {
-  const folder = temporaryFolder();
+  folder = temporaryFolder();
   writeFileSync(join(folder, 'launch.mjs'), launcherAtMidday());
-  const service = await new OutsideService(STYLES[1]!, []).start();
+  service = await new OutsideService(STYLES[1]!, []).start();
   const partners = (['general', 'general', 'witness', 'spendable', 'spendable'] as const).map(
     (use, at) => {
       const authCodes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
@@ -57,15 +49,12 @@ async function openPlace(): Promise<Place> {
   const signature = { tokenFields: style.tokenFields };
   const profile = { name: 'outside', baseUrl, partners, signature, estimates: SERVICE_SHAPES };
   writeFileSync(join(folder, 'profile.yaml'), JSON.stringify(profile));
-  const rules = { include: ['*'], exclude: ['quota/ban-lasts-24h'] };
-  writeFileSync(join(folder, 'without-rest.yaml'), JSON.stringify({ name: 'without-rest', rules }));
-  return { service, folder };
 }
 
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
-  await place.service.stop();
+  await service.stop();
 });
 
 interface Ended {
@@ -75,15 +64,11 @@ interface Ended {
 }
 
 /** Runs the shipped program; `onStart` gets the process. */
-function run(
-  args: readonly string[],
-  onStart: (child: ChildProcess) => void = () => undefined,
-  cwd: string = place.folder,
-) {
+function run(args: readonly string[], onStart: (child: ChildProcess) => void = () => undefined) {
   return new Promise<Ended>((resolve) => {
-    const child = spawn(process.execPath, [join(cwd, 'launch.mjs'), ...args], {
-      cwd,
-      env: { PATH: process.env['PATH'], XDG_STATE_HOME: join(cwd, 'state') },
+    const child = spawn(process.execPath, [join(folder, 'launch.mjs'), ...args], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], XDG_STATE_HOME: join(folder, 'state') },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     children.add(child);
@@ -102,21 +87,21 @@ function run(
 const RESUME = ['check', '--resume', 'out'];
 const CHECK = ['check', '--target', 'profile.yaml', '--out', 'out', '--timeout', '60000'];
 
-function documentOf(from: string = place.folder): ServiceResult {
-  return JSON.parse(readFileSync(join(from, 'out', 'run.json'), 'utf8')) as ServiceResult;
+function documentOf(): ServiceResult {
+  return JSON.parse(readFileSync(join(folder, 'out', 'run.json'), 'utf8')) as ServiceResult;
 }
 
 /** Number of answered token requests, as recorded by the run. */
 function answeredTokenRequests(): number {
-  const path = join(place.folder, 'out', 'progress.jsonl');
+  const path = join(folder, 'out', 'progress.jsonl');
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
   return lines.filter((line) => line.startsWith('{"exchange"') && line.includes('"POST"')).length;
 }
 
-function killWhenSeen(number: number, signal: NodeJS.Signals, at: OutsideService = place.service) {
+function killWhenSeen(number: number, signal: NodeJS.Signals) {
   return (child: ChildProcess): void => {
     let seen = 0;
-    at.onRequest = () => {
+    service.onRequest = () => {
       if (++seen === number) child.kill(signal);
     };
   };
@@ -127,7 +112,7 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
   timeout: 120_000,
 }, async () => {
   const first = await run(CHECK, killWhenSeen(40, 'SIGINT'));
-  place.service.onRequest = () => undefined;
+  service.onRequest = () => undefined;
   expect(first.code).toBe(130);
   expect(first.stderr).toContain('--resume');
   expect(documentOf().interrupted).toBe(true);
@@ -138,74 +123,47 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
   expect(document.interrupted).toBeUndefined();
   expect(document.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
   expect(document.summary.pass).toBeGreaterThan(60);
-  expect(place.service.bans).toEqual([]);
+  expect(service.bans).toEqual([]);
   // The files that a reader wants are kept; pending rules are reported.
   expect(second.stderr).toContain('quota/daily-reset: pending until');
-  expect(existsSync(join(place.folder, 'out', 'progress.jsonl'))).toBe(true);
+  expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(true);
 });
 
-/** Suite of all rules but the one that has the run wait for a minute. */
-const WITHOUT_REST = ['--suite', 'without-rest.yaml'];
-
-/** Kills a run at its request of that number, and resumes it. */
-async function expectNothingTwice(
-  number: number,
-  { service, folder }: Place,
-  suite: readonly string[] = [],
-): Promise<void> {
-  const args = [...CHECK, '--allow-ban', ...suite];
-  const first = await run(args, killWhenSeen(number, 'SIGKILL', service), folder);
-  service.onRequest = () => undefined;
-  expect(first.signal).toBe('SIGKILL');
-  const before = service.bodies.length;
-  const second = await run(RESUME, undefined, folder);
-  expect(second.stderr).not.toContain('error');
-  const document = documentOf(folder);
-  expect(document.summary).toMatchObject({ fail: 0, warn: 0 });
-  expect(new Set(service.bans)).toEqual(new Set(['partner-3', 'partner-4']));
-  // On purpose: one is sent twice, and one six times at once.
-  expect(service.replayed.length).toBeLessThanOrEqual(6);
-  const earlier = new Set(service.bodies.slice(0, before));
-  expect(service.bodies.slice(before).filter((body) => earlier.has(body))).toEqual([]);
-  for (const { platform, user, refresh } of Object.values(document.spend)) {
-    expect(platform).toBeLessThanOrEqual(11);
-    expect(user).toBeLessThanOrEqual(5);
-    expect(refresh).toBeLessThanOrEqual(11);
-  }
-  const third = await run(RESUME, undefined, folder);
-  expect(third.stderr).toContain('pending until');
-  expect(documentOf(folder).rules).toEqual(document.rules);
-}
-
-it(
-  'a run that is killed at request 33 is resumed, and sends nothing twice that counts',
-  {
-    tags: ['long'],
+it.each([1, 7, 33, 70])(
+  'a run that is killed at request %i is resumed, and sends nothing twice that counts',
+  { timeout: 120_000, tags: ['long'] },
+  async (number) => {
+    const args = [...CHECK, '--allow-ban'];
+    const first = await run(args, killWhenSeen(number, 'SIGKILL'));
+    service.onRequest = () => undefined;
+    expect(first.signal).toBe('SIGKILL');
+    const before = service.bodies.length;
+    const second = await run(RESUME);
+    expect(second.stderr).not.toContain('error');
+    const document = documentOf();
+    expect(document.summary).toMatchObject({ fail: 0, warn: 0 });
+    expect(new Set(service.bans)).toEqual(new Set(['partner-3', 'partner-4']));
+    // On purpose: one is sent twice, and one six times at once.
+    expect(service.replayed.length).toBeLessThanOrEqual(6);
+    const earlier = new Set(service.bodies.slice(0, before));
+    expect(service.bodies.slice(before).filter((body) => earlier.has(body))).toEqual([]);
+    for (const { platform, user, refresh } of Object.values(document.spend)) {
+      expect(platform).toBeLessThanOrEqual(11);
+      expect(user).toBeLessThanOrEqual(5);
+      expect(refresh).toBeLessThanOrEqual(11);
+    }
+    const third = await run(RESUME);
+    expect(third.stderr).toContain('pending until');
+    expect(documentOf().rules).toEqual(document.rules);
   },
-  () => expectNothingTwice(33, place, WITHOUT_REST),
 );
-
-// At once: each waits for a minute before the request beyond the allowance.
-it('so are runs that are killed at requests 1, 7, 33 and 70, with every rule', {
-  timeout: 180_000,
-  tags: ['long'],
-}, async () => {
-  const others = await Promise.all([openPlace(), openPlace(), openPlace()]);
-  try {
-    await Promise.all(
-      [place, ...others].map((one, at) => expectNothingTwice([1, 7, 33, 70][at] ?? 1, one)),
-    );
-  } finally {
-    await Promise.all(others.map((other) => other.service.stop()));
-  }
-});
 
 /** 60 by hand: FAREPROOF_KILLS=60 npx vitest run test/cli/commands/check/process.test.ts -t 'random moments' */
 const KILLS = Number(process.env['FAREPROOF_KILLS'] ?? 4);
 
 /** Files that a reader wants, and those from which a run is resumed: none may be empty or torn. */
 function expectWholeFiles(): void {
-  const out = join(place.folder, 'out');
+  const out = join(folder, 'out');
   for (const name of existsSync(out) ? readdirSync(out) : []) {
     // A draft is a file only once it is renamed.
     if (name.endsWith('.new')) continue;
@@ -217,7 +175,7 @@ function expectWholeFiles(): void {
 /** Refresh_tokens that the service has exchanged. */
 function usedTokens(): Set<string> {
   return new Set(
-    [...place.service.refreshes].flatMap(([text, { usedAt }]) => (usedAt === null ? [] : text)),
+    [...service.refreshes].flatMap(([text, { usedAt }]) => (usedAt === null ? [] : text)),
   );
 }
 
@@ -229,16 +187,16 @@ it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`
   let [kills, longestMs] = [0, 2_000];
   for (;;) {
     for (let isFinished = false; !isFinished; ) {
-      const isResumed = existsSync(join(place.folder, 'out', 'progress.jsonl'));
+      const isResumed = existsSync(join(folder, 'out', 'progress.jsonl'));
       const used = usedTokens();
-      const replayedBefore = place.service.replayed.length;
+      const replayedBefore = service.replayed.length;
       const startMs = performance.now();
       const afterMs = random() * longestMs;
       const { code, signal, stderr } = await run(isResumed ? RESUME : CHECK, (child) => {
         if (kills < KILLS) setTimeout(() => child.kill('SIGKILL'), afterMs);
       });
       expectWholeFiles();
-      const again = place.service.replayed.slice(replayedBefore).filter((token) => used.has(token));
+      const again = service.replayed.slice(replayedBefore).filter((token) => used.has(token));
       expect(again).toEqual([]);
       isFinished = signal === null;
       if (isFinished) {
@@ -249,9 +207,9 @@ it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`
         longestMs = Math.max(longestMs, performance.now() - startMs);
       } else kills++;
     }
-    expect(place.service.bans).toEqual([]);
+    expect(service.bans).toEqual([]);
     if (kills >= KILLS) return;
-    await place.service.stop();
+    await service.stop();
     await startService();
   }
 });
@@ -262,8 +220,8 @@ it('a run that finished leaves nothing to resume', {
 }, async () => {
   const first = await run([...CHECK, '--rule', 'token/nostr-length']);
   expect(first.code).toBe(0);
-  expect(existsSync(join(place.folder, 'out', 'progress.jsonl'))).toBe(false);
-  expect(existsSync(join(place.folder, 'out', 'tokens.jsonl'))).toBe(false);
+  expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(false);
+  expect(existsSync(join(folder, 'out', 'tokens.jsonl'))).toBe(false);
   const again = await run(['check', '--resume', 'out']);
   expect(again.code).toBe(2);
   expect(again.stderr).toContain('RESUME_NOTHING');
@@ -288,5 +246,5 @@ it('--wait exits with 130 when interrupted, and keeps pending rules', {
   const rule = documentOf().rules.find(({ id }) => id === 'quota/daily-reset');
   expect(rule).toMatchObject({ verdict: 'untestable' });
   expect(rule?.reason).toMatch(/^pending until \d{4}-\d\d-\d\dT/);
-  expect(place.service.bodies).toHaveLength(11);
+  expect(service.bodies).toHaveLength(11);
 });

@@ -4,8 +4,9 @@ import {
   type AllowanceKind,
 } from '../../../../interface/limits.ts';
 import type { Check } from '../../contract/check.ts';
+import type { Facts } from '../../contract/target.ts';
 import { WIDE_SCOPE } from '../lifecycle/lineage.ts';
-import { DAY_MS, LONGEST_DAY_MS, MARGIN_MS, PAUSE_MS } from './day.ts';
+import { DAY_MS, LONGEST_DAY_MS, MARGIN_MS, METERED_SEQUENCE_MS, PAUSE_MS } from './day.ts';
 import { type Step, type Who } from './script.ts';
 import { ALLOWS, meteredScript, REFUSES, type Script, scriptOf } from './scripted.ts';
 
@@ -331,23 +332,39 @@ const allowance = (kind: AllowanceKind): Script => ({
 /** Time before a ban's end in which a resumed run may probe it, ms; a run that waits probes it later. */
 const WINDOW_MS = 30 * MINUTE_MS;
 
+/** Time of a partner's whole allowance and the minute's rest before the request beyond, ms. */
+const CLEAR_MS = METERED_SEQUENCE_MS + MINUTE_MS;
+
+/** Probes a ban before its end, beside a partner without one. */
+const probeBan = ({ waits }: Facts): Step[] => [
+  waits ? { beforeBanEndsMs: MARGIN_MS } : { beforeBanEndsMs: WINDOW_MS, clearMs: CLEAR_MS },
+  beyond('platform'),
+  ask('platform', { who: OTHER }),
+];
+
 const meteredPlatform: Script = {
   rule: ALLOWS.platform,
   refusedAs: 'banned',
-  rules: [ALLOWS.platform, REFUSES.platform, OTHERS],
+  rules: [ALLOWS.platform, OTHERS],
   spends: { platform: 11 },
-  spendsLater: { platform: 1 },
+  spendsLater: { platform: 12 },
   steps: ({ waits, asked }) => [
     ...useBeside('platform'),
     ...(waits && asked(LASTS) ? [after(PAUSE_MS)] : []),
-    beyond('platform', { isWatched: asked(LASTS) }),
+    beyond('platform'),
     ask('platform', { who: OTHER }),
   ],
   later: {
-    [LASTS]: ({ waits }) => [
-      { beforeBanEndsMs: waits ? MARGIN_MS : WINDOW_MS },
-      beyond('platform'),
-      ask('platform', { who: OTHER }),
+    [LASTS]: probeBan,
+    // A second ban that does not begin shows that the first refusal was for the rate.
+    [REFUSES.platform]: () => [],
+  },
+  inDoubt: {
+    [LASTS]: (facts) => [
+      // The probe was the first of the day.
+      use('platform', { count: ALLOWANCE_PER_DAY.platform - 1 }),
+      beyond('platform', { isRested: true }),
+      ...probeBan(facts),
     ],
   },
 };

@@ -1,5 +1,4 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind, LIMITS } from '../../../../interface/limits.ts';
-import { mayBeForRate } from '../../../model/rates.ts';
 import type { Caller, CheckContext } from '../../contract/check.ts';
 import { answered, Inconclusive, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAnswer } from '../../contract/messages.ts';
@@ -28,8 +27,8 @@ interface Requests {
   /** Scopes that are named in turn; null for none. */
   readonly scopes?: readonly (string | null)[] | undefined;
   readonly user?: string | undefined;
-  /** True for one beyond an allowance where nothing can be repeated, and the length of its ban is asked for. */
-  readonly isWatched?: boolean | undefined;
+  /** True to send each after a minute's rest: then no limit of the rate refuses it. */
+  readonly isRested?: true | undefined;
   /** True to send them at once. */
   readonly atOnce?: true | undefined;
   /** Mistake by which they are refused whatever is left of the allowance. */
@@ -56,8 +55,11 @@ export type Step =
   | { readonly atMs: number }
   /** Time from the request that began the first ban on, ms. */
   | { readonly afterBanMs: number }
-  /** Time before the end of the first ban, ms; later than that, nothing can be shown. */
-  | { readonly beforeBanEndsMs: number };
+  /**
+   * Time before the end of the first ban, ms, from which on `clearMs` lie within one day; after its end,
+   * nothing can be shown.
+   */
+  | { readonly beforeBanEndsMs: number; readonly clearMs?: number | undefined };
 
 const LONG_MS = 10 * 60_000;
 
@@ -81,7 +83,8 @@ export class Player {
   /** Target's time of the first refused request beyond an allowance, ms. */
   #banMs: { readonly sent: number; readonly answered: number } | null = null;
   #last: TokenAnswer | null = null;
-  #ended = false;
+  /** Outcome of the answer that ended the script; null for none. */
+  #endedBy: TokenAnswer['outcome'] | null = null;
   readonly #rested: Caller | undefined;
 
   /**
@@ -98,6 +101,11 @@ export class Player {
     return this.#banMs?.answered ?? null;
   }
 
+  /** True if the script ended as a banned partner's request was accepted. */
+  get sawBanEnd(): boolean {
+    return this.#banMs !== null && this.#endedBy === 'accepted';
+  }
+
   /** The last answer; null before the first. */
   get last(): TokenAnswer | null {
     return this.#last;
@@ -112,7 +120,7 @@ export class Player {
     if (this.#startMs === null) await this.#clear(steps);
     this.#startMs ??= this.#ctx.now();
     for (const [at, step] of steps.entries()) {
-      if (this.#ended) return;
+      if (this.#endedBy !== null) return;
       if ('kind' in step) await this.#send(step);
       else if ('chain' in step) await this.#start(step);
       else {
@@ -120,6 +128,13 @@ export class Player {
         if (isLong(step)) await this.#clear(steps.slice(at + 1));
       }
     }
+  }
+
+  /** Sends further steps although the script has ended: another ban is their first. */
+  async playOn(steps: readonly Step[]): Promise<void> {
+    this.#endedBy = null;
+    this.#banMs = null;
+    await this.play(steps);
   }
 
   async #pass(step: Exclude<Step, Requests | Start>): Promise<void> {
@@ -134,6 +149,7 @@ export class Player {
         return void (await ctx.reach(this.#banMs.answered + step.afterBanMs));
       const endsMs = this.#banMs.sent + BAN_MS;
       await ctx.reach(endsMs - step.beforeBanEndsMs);
+      if (step.clearMs !== undefined) await clearOfMidnight(ctx, step.clearMs);
       if (ctx.now() <= endsMs - LAST_MOMENT_MS) return;
       throw new Untestable(
         `its 24 hours were over at ${new Date(endsMs).toISOString().slice(0, 19)}Z, before it was probed again`,
@@ -160,7 +176,7 @@ export class Player {
     const answer = await this.#ask(caller, { purpose, fields, wellFormed: true });
     if (answer.refreshToken !== null) tokens.set(chain, answer.refreshToken);
     else {
-      this.#ended = true;
+      this.#endedBy = answer.outcome;
       if (answer.outcome === 'refused') await this.#again({ kind: of, who, expects: 'either' }, 1);
     }
   }
@@ -179,7 +195,7 @@ export class Player {
         ...withMistake(this.#ctx, wrong, fields),
         expects,
         wellFormed: expects === 'accepted',
-        rest: isBeyond && this.#needsRest(step, caller) ? 'full-minute' : undefined,
+        rest: step.isRested || (isBeyond && this.#needsRest) ? 'full-minute' : undefined,
       });
       if (answer.outcome === 'broken') answered(answer);
       const isAccepted = answer.outcome === 'accepted';
@@ -188,7 +204,7 @@ export class Player {
         this.#banMs ??= { sent: answer.sentAtMs, answered: answer.answeredAtMs };
       const isExpected = expects === 'either' || (expects === 'accepted') === isAccepted;
       if (isExpected && !(step.untilRefused && !isAccepted)) continue;
-      this.#ended = true;
+      this.#endedBy = answer.outcome;
       if (!isExpected && !isAccepted) await this.#again(step, number);
       return;
     }
@@ -230,14 +246,8 @@ export class Player {
     }
   }
 
-  /**
-   * Checks whether a limit of the rate could refuse the first request beyond an allowance: a ban that is watched
-   * for a day is to be none of that.
-   */
-  #needsRest({ isWatched }: Requests, caller: Caller): boolean {
-    if (this.#banMs !== null) return false;
-    if (this.#rested) return true;
-    return isWatched === true && mayBeForRate(this.#ctx.log(), caller.id, this.#ctx.now());
+  get #needsRest(): boolean {
+    return this.#rested !== undefined && this.#banMs === null;
   }
 
   async #race(step: Requests, caller: Caller): Promise<void> {

@@ -39,6 +39,11 @@ export interface Script {
   readonly steps: (facts: Facts) => readonly Step[];
   /** Further steps by the rule that they show, which a metered run may leave to another day. */
   readonly later?: Readonly<Record<string, (facts: Facts) => readonly Step[]>> | undefined;
+  /**
+   * Steps by the rule of `later` that follow if a request was accepted there as no ban was in force, and a
+   * limit of the rate may be why none had begun: they begin another one.
+   */
+  readonly inDoubt?: Script['later'];
   readonly dependsOn?: Check['dependsOn'];
   readonly beforeOtherBans?: true | undefined;
   readonly spends?: Spending | undefined;
@@ -91,7 +96,7 @@ export function meteredScript(
 
 async function runScript(
   ctx: CheckContext,
-  { rules, accuses = [], steps, later = {}, dependsOn = {} }: Script,
+  { rules, accuses = [], steps, later = {}, inDoubt = {}, dependsOn = {} }: Script,
 ): Promise<Readonly<Record<string, Finding>>> {
   const player = new Player(ctx);
   await player.play(steps(ctx.facts));
@@ -103,6 +108,10 @@ async function runScript(
     rule,
     async () => {
       if (ctx.facts.asked(rule)) await player.play(more(ctx.facts));
+      if (inDoubt[rule] && player.sawBanEnd && !isShown(ctx, player, rule)) {
+        ctx.reserve();
+        await player.playOn(inDoubt[rule](ctx.facts));
+      }
       const judgement = judgeBy(ctx, player, rule);
       // The rule that it depends on is judged by then.
       if (judgement.verdict === 'violated' && dependsOn[rule] && player.banMs !== null)
@@ -160,6 +169,10 @@ const breachesIn = (ctx: CheckContext, player: Pick<Player, 'sent'>): Breach[] =
 /** Requests of a script: the log names their partners as the run did. */
 const ownLog = (ctx: CheckContext, { sent }: Pick<Player, 'sent'>): readonly Asked[] =>
   ctx.log().filter(({ id }) => sent.has(id));
+
+/** Checks whether a script shows that a rule is broken, whatever the limits of the rate. */
+const isShown = (ctx: CheckContext, player: Player, rule: string): boolean =>
+  breachesIn(ctx, player).some((one) => one.rule === rule && one.isLasting);
 
 const NOT_SHOWN = untestable('judged by checks that show more of it');
 

@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { describe, expect, it } from 'vitest';
-import type { ServiceResult } from '../../../../../src/conformance/index.ts';
+import type { RunClock, ServiceResult } from '../../../../../src/conformance/index.ts';
 import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
 import { MeteredRun, ruleOf } from '../../../../independent-service/metered-run.ts';
 import { runClock } from '../../../../independent-service/run-clock.ts';
@@ -117,24 +117,74 @@ describe('a target without a limit', { timeout: 120_000 }, () => {
   });
 });
 
-it.each([
-  [404, 1_000],
-  [429, 1_000],
-  [404, 60_000],
-  [500, 60_000],
-])(
-  'where time cannot be moved, a request refused with %i for the rate until a pause of %i ms begins no ban',
-  async (status, forMs) => {
-    const style = { ...plain!, ...limitedTo(10, status, forMs) };
+describe('where time cannot be moved', { timeout: 120_000 }, () => {
+  const REFUSES = 'quota/platform-refuses-11th';
+
+  /** Results of a run and of those that resume it, each at the time for which the length of a ban is pending. */
+  const judgeByDays = async (
+    style: Style,
+    broken: readonly string[] = [],
+  ): Promise<{ results: readonly ServiceResult[]; pausesMs: readonly number[] }> => {
     const uses = ['general', 'witness', 'spendable'] as const;
-    const run = new MeteredRun(style, [], uses, { allowBan: true, only: [LASTS] });
+    const run = new MeteredRun(style, broken, uses, { allowBan: true, only: [LASTS, REFUSES] });
     await run.service.start();
+    const pausesMs: number[] = [];
+    const sleep: RunClock['sleep'] = async (forMs, signal) => {
+      pausesMs.push(forMs);
+      await run.clock.sleep(forMs, signal);
+    };
     try {
-      const { pendingUntil } = ruleOf(await run.judge('start'), LASTS);
-      run.passUntil(pendingUntil);
-      expect(ruleOf(await run.judge('resume'), LASTS).verdict).toBe('pass');
+      const results = [await run.judge('start', { clock: { ...run.clock, sleep } })];
+      for (let last = results[0]!; ruleOf(last, LASTS).pendingUntil; results.push(last)) {
+        run.passUntil(ruleOf(last, LASTS).pendingUntil);
+        last = await run.judge('resume');
+      }
+      return { results, pausesMs };
     } finally {
       await run.service.stop();
     }
-  },
-);
+  };
+
+  it('a ban that lasts is judged on the next day, and nothing waits for a minute', async () => {
+    const { results, pausesMs } = await judgeByDays(plain!);
+    expect(results.map((one) => ruleOf(one, LASTS).verdict)).toEqual(['untestable', 'pass']);
+    expect(pausesMs.filter((forMs) => forMs >= 10_000)).toEqual([]);
+  });
+
+  it.each([
+    [404, 1_000],
+    [429, 1_000],
+    [404, 60_000],
+    [500, 60_000],
+  ])(
+    'a request refused with %i for the rate until a pause of %i ms begins no ban',
+    async (status, forMs) => {
+      const { results } = await judgeByDays({ ...plain!, ...limitedTo(10, status, forMs) });
+      const last = results.at(-1)!;
+      expect(results).toHaveLength(3);
+      expect(ruleOf(last, LASTS)).toMatchObject({ verdict: 'pass' });
+      expect(withVerdict(last, 'fail', 'warn')).toEqual([]);
+      await expectSameAgain(last);
+    },
+  );
+
+  it.each(['platform-hour', 'platform-23-hours', 'to-the-midnight'])(
+    'a ban that ends early is begun again, and then judged (%s)',
+    async (form) => {
+      const { results } = await judgeByDays(plain!, [`${LASTS}#${form}`]);
+      const last = results.at(-1)!;
+      expect(results).toHaveLength(3);
+      expect(withVerdict(last, 'fail', 'warn')).toEqual([LASTS]);
+      await expectSameAgain(last);
+    },
+  );
+
+  it('a limit of the rate is no allowance', async () => {
+    const style = { ...plain!, ...limitedTo(10, 404, 60_000) };
+    const { results } = await judgeByDays(style, [REFUSES]);
+    const last = results.at(-1)!;
+    expect(withVerdict(last, 'fail', 'warn')).toEqual([REFUSES]);
+    expect(ruleOf(last, LASTS).verdict).toBe('inconclusive');
+    await expectSameAgain(last);
+  });
+});
