@@ -35,6 +35,6 @@ it.each<[string, string, LockView, string]>([
   };
   const { rules } = await judgeControlled(STYLES[0]!, [], { suite }, show);
   const rule = rules.find(({ id }) => id === RULE);
-  expect(rule).toMatchObject({ verdict });
+  expect(rule).toMatchObject({ verdict, clock: 'control' });
   expect(JSON.stringify(rule)).toContain(words);
 });
