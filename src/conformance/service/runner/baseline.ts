@@ -13,10 +13,10 @@ import type { Session } from '../wire/session.ts';
 export interface OpenBaseline {
   readonly opening: TokenAnswer | EstimateAnswer | null;
   /**
-   * Unused auth codes for the checks to send: one for each request where codes are free, else the one
-   * that the closing request exchanges.
+   * Unused auth codes for the checks of the batch, which take them out: one for each request where codes are
+   * free. The last stays for the closing request.
    */
-  readonly codes: readonly string[];
+  readonly codes: string[];
   /** Reason why it could not be opened. */
   readonly stopped?: string;
   /** Sends the closing request; null if there is none to send. */

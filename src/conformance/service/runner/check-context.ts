@@ -21,7 +21,6 @@ export function checkContext(
   const { facts } = client;
   const declared = facts.metered ? declaredBy(check, facts, baseRequest) : null;
   const own = callerOf(session, requests, baseRequest, declared, run);
-  const unused = [...codes];
   const otherCaller = (other: Session): Caller => callerOf(other, requests, baseRequest, null, run);
   return {
     ...own,
@@ -30,7 +29,7 @@ export function checkContext(
     base: (changes?: Fields) => {
       if (baseRequest === 'refresh') return own.refresh(session.refreshToken ?? '', changes);
       if (baseRequest === 'user')
-        return own.exchange(unused.shift() ?? codes.at(-1) ?? '', changes);
+        return own.exchange((codes.length > 1 ? codes.shift() : codes[0]) ?? '', changes);
       return own.platform(check.setting?.withScope ? { scope: 'public', ...changes } : changes);
     },
     query: (changes, shape) => session.estimateQuery(changes, shape),
