@@ -108,6 +108,10 @@ export const targetProfileSchema = z
       description:
         'A service of your own: each run begins with whole allowances, as you restart it after a change.',
     }),
+    refusedRequestsCount: z.boolean().optional().meta({
+      description:
+        'Set it to false if your service counts no refused request against an allowance: more can be judged then.',
+    }),
     partners: partners.default([]),
     signature: z
       .strictObject({ tokenFields: fields.default('all'), estimateFields: fields.default('all') })

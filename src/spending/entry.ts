@@ -42,6 +42,8 @@ const entrySchema = z.union([
   z.strictObject({ ...ofPartner, bannedForMs: z.number() }),
   /** Request that the target accepted: it was within the allowance. Known of targets that begin anew. */
   z.strictObject({ ...ofPartner, accepted: z.enum(ALLOWANCE_KINDS) }),
+  /** Request that the target refused. Known of targets that count none of these. */
+  z.strictObject({ ...ofPartner, refused: z.array(z.enum(ALLOWANCE_KINDS)).readonly() }),
   /** Start of a target that has no memory of what was spent before, as its user says. */
   z.strictObject({ ...fields, startedAnew: z.literal(true) }),
   /** Folder of the last check of the target by a whole suite. */
@@ -129,13 +131,17 @@ export function foldOld(
       sums.set(key, { at, members: [...(sums.get(key)?.members ?? []), entry] });
     } else if ('lastRun' in entry) {
       if (lastRun.get(entry.target) === at) kept.set(at, entry);
-    } else if (at === start || !(isOld && ('startedAnew' in entry || 'accepted' in entry))) {
+    } else if (at === start || !(isOld && isDropped(entry))) {
       kept.set(at, entry);
     }
   }
   for (const { at, members } of sums.values()) kept.set(at, sumOf(members, nonce));
   return [...kept].sort(([one], [other]) => one - other).map(([, entry]) => entry);
 }
+
+/** Checks for an entry that says nothing once it is old. */
+const isDropped = (entry: Entry): boolean =>
+  'startedAnew' in entry || 'accepted' in entry || 'refused' in entry;
 
 function dayOf({ atMs }: Instant): string {
   return new Date(atMs).toISOString().slice(0, 10);

@@ -24,6 +24,9 @@ import {
 import { mayBeUsedUp } from './may-be-used-up.ts';
 import { identityOf } from './target-identity.ts';
 
+/** Time for which a refusal is subtracted, ms: its request was recorded earlier, and ends to count earlier. */
+const REFUSED_WINDOW_MS = ALLOWANCE_WINDOW_MS - 3_600_000;
+
 /** Dependencies of a ledger; times are milliseconds. */
 export interface LedgerWorld extends LockWorld {
   /** Time since the start of the system, suspension included. */
@@ -51,12 +54,16 @@ export interface Ledger {
     nowMs: number,
     since?: Since,
   ): Record<AllowanceKind, number>;
+  /** Requests of these that the target refused, as far as that was recorded. */
+  refusedOf(target: string, partner: string, nowMs: number): Record<AllowanceKind, number>;
   /** Until when a partner is treated as banned, ms since the epoch; 0 if it is not. */
   bannedUntilMs(target: string, partner: string, nowMs: number, since?: Since): number;
   /** Time from which the partner has its whole allowances, ms since the epoch; 0 if it has them now. */
   wholeAgainMs(target: string, partner: string, nowMs: number): number;
   isCodeUsed(target: string, partner: string, code: string, since?: Since): boolean;
   spend(target: string, partner: string, kinds: readonly AllowanceKind[], atMs: number): void;
+  /** Records that the target refused a request that was spent before. */
+  refuse(target: string, partner: string, kinds: readonly AllowanceKind[], atMs: number): void;
   useCode(target: string, partner: string, code: string, atMs: number): void;
   ban(target: string, partner: string, untilMs: number, atMs: number): void;
   /** Records that the target begins without a memory of what was spent. */
@@ -130,6 +137,15 @@ export async function openLedger(name: string, world: LedgerWorld): Promise<Ledg
       }
       return spent;
     },
+    refusedOf: (target, partner, nowMs) => {
+      const refused = { platform: 0, user: 0, refresh: 0 };
+      for (const entry of of(target, partner, 'start')) {
+        if (!('refused' in entry) || elapsedMs(entry, instant(nowMs)) >= REFUSED_WINDOW_MS)
+          continue;
+        for (const kind of entry.refused) refused[kind]++;
+      }
+      return refused;
+    },
     bannedUntilMs,
     wholeAgainMs: (target, partner, nowMs) => {
       const spending = of(target, partner, 'start').filter(
@@ -143,6 +159,7 @@ export async function openLedger(name: string, world: LedgerWorld): Promise<Ledg
     isCodeUsed: (target, partner, code, since = 'start') =>
       of(target, partner, since).some((entry) => 'code' in entry && entry.code === hashOf(code)),
     spend: (target, partner, kinds, atMs) => append({ target, partner, kinds }, atMs),
+    refuse: (target, partner, kinds, atMs) => append({ target, partner, refused: kinds }, atMs),
     useCode: (target, partner, code, atMs) => append({ target, partner, code: hashOf(code) }, atMs),
     ban: (target, partner, until, atMs) =>
       append({ target, partner, bannedForMs: until - atMs }, atMs),

@@ -18,27 +18,18 @@ export interface MemoryLedger extends Ledger {
  * @param baseUrl target whose entries are copied
  */
 export function memoryLedger(ledger?: Ledger, baseUrl = ''): MemoryLedger {
-  const spends: { partner: string; kinds: readonly AllowanceKind[]; atMs: number }[] = [];
+  const spends: Requests[] = [];
+  const refusals: Requests[] = [];
   const codes: { partner: string; code: string }[] = [];
   const bans = new Map<string, number>();
   const bannedUntilMs: Ledger['bannedUntilMs'] = (_target, partner, nowMs) =>
     Math.max(bans.get(partner) ?? 0, ledger?.bannedUntilMs(baseUrl, partner, nowMs) ?? 0);
   return {
     clockNote: null,
-    spentOf: (_target, partner, nowMs) => {
-      const spent = {
-        platform: 0,
-        user: 0,
-        refresh: 0,
-        ...ledger?.spentOf(baseUrl, partner, nowMs),
-      };
-      const own = spends.filter(
-        (one) => one.partner === partner && one.atMs > nowMs - ALLOWANCE_WINDOW_MS,
-      );
-      for (const kind of ALLOWANCE_KINDS)
-        spent[kind] += own.filter(({ kinds }) => kinds.includes(kind)).length;
-      return spent;
-    },
+    spentOf: (_target, partner, nowMs) =>
+      sumOf(spends, partner, nowMs, ledger?.spentOf(baseUrl, partner, nowMs)),
+    refusedOf: (_target, partner, nowMs) =>
+      sumOf(refusals, partner, nowMs, ledger?.refusedOf(baseUrl, partner, nowMs)),
     bannedUntilMs,
     wholeAgainMs: (target, partner, nowMs) => {
       const own = spends.findLast((one) => one.partner === partner);
@@ -52,6 +43,7 @@ export function memoryLedger(ledger?: Ledger, baseUrl = ''): MemoryLedger {
       codes.some((one) => one.partner === partner && one.code === code) ||
       ledger?.isCodeUsed(baseUrl, partner, code) === true,
     spend: (_target, partner, kinds, atMs) => void spends.push({ partner, kinds, atMs }),
+    refuse: (_target, partner, kinds, atMs) => void refusals.push({ partner, kinds, atMs }),
     useCode: (_target, partner, code) => void codes.push({ partner, code }),
     ban: (_target, partner, untilMs) => void bans.set(partner, untilMs),
     // What it began with counts: a rehearsal of a restart copies a ledger that knows of it.
@@ -65,4 +57,26 @@ export function memoryLedger(ledger?: Ledger, baseUrl = ''): MemoryLedger {
     codesUsed: (partner) => codes.filter((one) => one.partner === partner).length,
     isTaken: (partner) => bans.has(partner),
   };
+}
+
+interface Requests {
+  readonly partner: string;
+  readonly kinds: readonly AllowanceKind[];
+  readonly atMs: number;
+}
+
+/** Number of a partner's requests that count today, with those of an earlier ledger. */
+function sumOf(
+  list: readonly Requests[],
+  partner: string,
+  nowMs: number,
+  earlier: Record<AllowanceKind, number> = { platform: 0, user: 0, refresh: 0 },
+): Record<AllowanceKind, number> {
+  const own = list.filter(
+    (one) => one.partner === partner && one.atMs > nowMs - ALLOWANCE_WINDOW_MS,
+  );
+  const sum = { ...earlier };
+  for (const kind of ALLOWANCE_KINDS)
+    sum[kind] += own.filter(({ kinds }) => kinds.includes(kind)).length;
+  return sum;
 }

@@ -35,6 +35,26 @@ describe('the ledger', () => {
     third.close();
   });
 
+  it('tells what was refused from what was spent, while it surely counts', async () => {
+    const path = fresh();
+    const first = await open(path, 0);
+    for (const partner of ['p', 'other']) first.spend('t', partner, ['platform', 'user'], 0);
+    first.refuse('t', 'p', ['platform', 'user'], 60_000);
+    first.close();
+    const second = await open(path, 23 * HOUR);
+    const none = { platform: 0, user: 0, refresh: 0 };
+    expect(second.spentOf('t', 'p', 23 * HOUR)).toEqual({ platform: 1, user: 1, refresh: 0 });
+    expect(second.refusedOf('t', 'p', 23 * HOUR)).toEqual({ platform: 1, user: 1, refresh: 0 });
+    expect(second.refusedOf('t', 'other', 23 * HOUR)).toEqual(none);
+    second.close();
+    // The request may count no longer, a minute before its refusal.
+    const third = await open(path, 24.9 * HOUR);
+    expect(third.refusedOf('t', 'p', 24.9 * HOUR)).toEqual(none);
+    third.close();
+    (await open(path, 26 * HOUR)).close();
+    expect(readFileSync(path, 'utf8')).not.toContain('refused');
+  });
+
   it('remembers the last run of each target, however old', async () => {
     const path = fresh();
     const first = await open(path, 0);

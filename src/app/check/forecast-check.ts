@@ -22,7 +22,8 @@ export async function forecastCheck(options: CheckServiceOptions): Promise<Forec
 async function rehearse(options: CheckServiceOptions): Promise<Forecast> {
   const given = options.clock ?? MACHINE_CLOCK;
   if (options.companion) return forecastService(options, { ...options, clock: given });
-  const { environment, partners, signature, estimates, control } = options.target;
+  const { environment, partners, signature, estimates, control, refusedRequestsCount } =
+    options.target;
   const clock = movingClock(given);
   const servers = await openEmbeddedServers([
     {
@@ -40,7 +41,7 @@ async function rehearse(options: CheckServiceOptions): Promise<Forecast> {
   try {
     const profile = servers.profiles[0]!;
     const shapes = Object.entries(profile.estimates).filter(([shape]) => shape in estimates);
-    const target = { ...profile, estimates: Object.fromEntries(shapes) };
+    const target = { ...profile, estimates: Object.fromEntries(shapes), refusedRequestsCount };
     return await forecastService(options, { target, clock });
   } finally {
     await servers.close();

@@ -57,6 +57,9 @@ environment: production
 # service after a change. Leave it out for a service that others run, also behind a forwarded port.
 #local: true
 
+# If your service counts no refused request against an allowance, more of them are sent.
+#refusedRequestsCount: false
+
 # Partners of the service. Without a control API (below), each token request counts against a
 # partner's daily allowance: ten platform tokens, five user tokens, ten refreshes. With more partners,
 # more rules can be judged; fareproof check --plan shows which.

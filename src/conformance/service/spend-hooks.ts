@@ -1,6 +1,6 @@
 import { startsAnew } from '../../spending/index.ts';
 import type { Suite } from '../suite.ts';
-import { type Budget, spendsOfProfile } from './budget/budgets.ts';
+import { type Budget, countedIn, spendsOfProfile } from './budget/budgets.ts';
 import { dailyLimit, type SpendCounter } from './budget/spend-counter.ts';
 import type { Target } from './contract/target.ts';
 import type { CheckServiceOptions, SpendingOptions } from './options.ts';
@@ -44,7 +44,7 @@ export function spendHooks(
   };
   if (!budgets) return persistent;
   const ledgerSpend =
-    ledger && ((partner: string) => ledger.spentOf(baseUrl, partner, clock.now()));
+    ledger && ((partner: string) => countedIn(ledger, target, partner, clock.now()));
   const requireWithinLimit = dailyLimit(budgets, spend, ledgerSpend);
   return {
     ...persistent,

@@ -1,8 +1,23 @@
+import type { Spend } from '../../../documents/conformance.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
 import type { Ledger } from '../../../spending/index.ts';
 import type { Suite } from '../../suite.ts';
 import type { Target, TargetPartner } from '../contract/target.ts';
 import type { RunClock } from '../run-clock.ts';
+
+/** Requests of a partner that count today, as a ledger has them; those that were refused may be free. */
+export function countedIn(
+  ledger: Ledger,
+  { baseUrl, refusedRequestsCount = true }: Pick<Target, 'baseUrl' | 'refusedRequestsCount'>,
+  partnerId: string,
+  nowMs: number,
+): Spend {
+  const sent = ledger.spentOf(baseUrl, partnerId, nowMs);
+  if (refusedRequestsCount) return sent;
+  const refused = ledger.refusedOf(baseUrl, partnerId, nowMs);
+  const of = (kind: AllowanceKind): number => Math.max(0, sent[kind] - refused[kind]);
+  return { platform: of('platform'), user: of('user'), refresh: of('refresh') };
+}
 
 /** Budget of a metered partner. */
 export interface Budget {
@@ -59,7 +74,7 @@ export function budgetsOf(target: Target, options: BudgetOptions): Budget[] {
   const bans = allowBan && free.some(({ use }) => use === 'spendable');
   const witness = free.length > 1 ? witnessOf(free) : undefined;
   return free.map((partner) => ({
-    ...leftOf(partner, target.baseUrl, options),
+    ...leftOf(partner, target, options),
     partnerId: partner.id,
     hasAccessToken: partner.accessToken !== undefined,
     mayBan: bans && partner.use === 'spendable',
@@ -84,10 +99,12 @@ function witnessOf(partners: readonly TargetPartner[]): TargetPartner | undefine
 
 function leftOf(
   { id, authCodes }: TargetPartner,
-  baseUrl: string,
+  target: Target,
   { ledger, clock }: BudgetOptions,
 ): Pick<Budget, 'left' | 'unusedCodes'> {
-  const spent = ledger?.spentOf(baseUrl, id, clock.now()) ?? { platform: 0, user: 0, refresh: 0 };
+  const { baseUrl } = target;
+  const none = { platform: 0, user: 0, refresh: 0 };
+  const spent = ledger ? countedIn(ledger, target, id, clock.now()) : none;
   const unused = authCodes.filter((code) => !ledger?.isCodeUsed(baseUrl, id, code));
   // A code that was sent before a restart is good again only if there was one.
   const wasSent = (code: string): number =>

@@ -71,6 +71,7 @@ export function planSpending(
   { cap, spent = 0, earlier = [], help, isFirst = () => false }: PlanLimits,
 ): SpendPlan {
   const partners = budgets.map((budget) => new PlannedPartner(budget));
+  if (facts.refusedAreFree) partners.find(({ isShared }) => isShared)?.keepRoom();
   const left: { check: Check; offers: readonly Offer[]; isOverCap: boolean }[] = [];
   let capLeft = cap === null ? Number.POSITIVE_INFINITY : Math.max(0, cap - spent);
   for (const check of firstOf(byPriority(checks), isFirst)) {
@@ -113,7 +114,12 @@ interface Offer {
   readonly overhead: number;
   /** Lower first; of equal ones the cheapest. */
   readonly preference: number;
+  /** Requests that it may send. */
   readonly cost: Spending;
+  /** Part of the cost that counts against allowances in any case. */
+  readonly price: Spending;
+  /** Part that counts if what is to be refused is accepted. */
+  readonly slack: Spending;
   readonly fits: boolean;
 }
 
@@ -121,6 +127,8 @@ interface Offer {
 class PlannedPartner {
   readonly #budget: Budget;
   readonly #left: Record<AllowanceKind | 'codes', number>;
+  /** Requests that are left over in case one that is to be refused is accepted. */
+  #slack: Spending = {};
   /** By the name of base request and setting. */
   readonly #batches = new Map<
     string,
@@ -133,6 +141,16 @@ class PlannedPartner {
     this.#left = { ...budget.left, platform };
   }
 
+  /** True if checks share it. */
+  get isShared(): boolean {
+    return !this.#budget.mayBan;
+  }
+
+  /** Keeps room for a request that is to be refused, whatever allowance it counts against once it is accepted. */
+  keepRoom(): void {
+    this.#slack = { platform: 1, user: 1, refresh: 1 };
+  }
+
   offers(check: Check, facts: Facts): Offer[] {
     if (check.needs?.ban || this.#budget.mayBan) return this.#banOffers(check, facts);
     return offeredOn(check).map((on, at) => {
@@ -142,12 +160,21 @@ class PlannedPartner {
         : this.#budget.accepted?.has(name)
           ? closingSpending(on)
           : baselineSpending(on, this.#available());
-      const cost = add(check.spends(facts, on.baseRequest), overhead);
-      const fits = KINDS.every((kind) => (cost[kind] ?? 0) <= this.#left[kind]);
-      if (!check.carriers) return { partner: this, on, overhead: 0, preference: 0, cost, fits };
+      const own = check.spends(facts, on.baseRequest);
+      const isFree = facts.refusedAreFree && check.isRefused === true;
+      const price = add(isFree ? { codes: own.codes } : own, overhead);
+      const slack: Spending = isFree ? { ...own, codes: 0 } : {};
+      const room = mostOf(this.#slack, slack);
+      const fits = KINDS.every((kind) => {
+        const needed = price[kind] ?? 0;
+        const isNeeded = needed > 0 || (slack[kind] ?? 0) > 0;
+        return !isNeeded || needed + (room[kind] ?? 0) <= this.#left[kind];
+      });
+      const offer = { partner: this, on, cost: add(own, overhead), price, slack, fits };
+      if (!check.carriers) return { ...offer, overhead: 0, preference: 0 };
       // The first part of a rule decides on which other base request the rule is tried.
       const ofBaseline = check.rank === 1 ? 0 : requestsOf(overhead);
-      return { partner: this, on, overhead: ofBaseline, preference: at, cost, fits };
+      return { ...offer, overhead: ofBaseline, preference: at };
     });
   }
 
@@ -161,16 +188,18 @@ class PlannedPartner {
       return within <= this.#left[kind];
     });
     const on = { baseRequest: check.baseRequest, setting: {} };
-    return [{ partner: this, on, overhead: 0, preference: 0, cost, fits }];
+    const offer = { partner: this, on, cost, price: cost, slack: {}, fits };
+    return [{ ...offer, overhead: 0, preference: 0 }];
   }
 
-  take(check: Check, { on, cost }: Offer): void {
+  take(check: Check, { on, cost, price, slack }: Offer): void {
     const planned = this.#batches.get(batchName(on)) ?? { ...on, checks: [], spends: noSpending() };
     planned.checks.push(check.carriers ? { ...check, ...on } : check);
     for (const kind of KINDS) {
       planned.spends[kind] += cost[kind] ?? 0;
-      this.#left[kind] -= cost[kind] ?? 0;
+      this.#left[kind] -= price[kind] ?? 0;
     }
+    this.#slack = mostOf(this.#slack, slack);
     this.#batches.set(batchName(on), planned);
   }
 
@@ -228,6 +257,10 @@ function noSpending(): Record<AllowanceKind | 'codes', number> {
 
 function add(a: Spending, b: Spending): Spending {
   return Object.fromEntries(KINDS.map((kind) => [kind, (a[kind] ?? 0) + (b[kind] ?? 0)]));
+}
+
+function mostOf(a: Spending, b: Spending): Spending {
+  return Object.fromEntries(KINDS.map((kind) => [kind, Math.max(a[kind] ?? 0, b[kind] ?? 0)]));
 }
 
 function requestsOf(spending: Spending): number {

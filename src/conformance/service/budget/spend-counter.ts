@@ -42,7 +42,13 @@ const NOTHING: Spend = { platform: 0, user: 0, refresh: 0 };
 
 /** Counts the token requests of a run, its earlier parts included. */
 export class SpendCounter {
-  readonly #counted: { partnerId: string; kind: AllowanceKind; atMs: number }[] = [];
+  readonly #counted: {
+    partnerId: string;
+    kind: AllowanceKind;
+    atMs: number;
+    /** True if it was refused, which counts against no allowance. */
+    isFree?: true;
+  }[] = [];
   readonly #byPartner = new Map<string, Spend>();
   readonly #wall: () => number;
   readonly #startedAtMs: number;
@@ -66,6 +72,20 @@ export class SpendCounter {
     this.#byPartner.set(partnerId, spent);
   }
 
+  /** Takes the last request of a partner back, as it was refused: it counts among those sent only. */
+  takeBack(partnerId: string, kinds: readonly AllowanceKind[]): void {
+    const spent = { ...this.of(partnerId) };
+    for (const kind of kinds) {
+      const last = this.#counted.findLast(
+        (one) => one.partnerId === partnerId && one.kind === kind && !one.isFree,
+      );
+      if (!last) continue;
+      last.isFree = true;
+      spent[kind]--;
+    }
+    this.#byPartner.set(partnerId, spent);
+  }
+
   of(partnerId: string): Spend {
     return this.#byPartner.get(partnerId) ?? NOTHING;
   }
@@ -83,7 +103,8 @@ export class SpendCounter {
   today(partnerId: string, kind: AllowanceKind): number {
     const sinceMs = this.#wall() - ALLOWANCE_WINDOW_MS;
     return this.#counted.filter(
-      (one) => one.partnerId === partnerId && one.kind === kind && one.atMs > sinceMs,
+      (one) =>
+        one.partnerId === partnerId && one.kind === kind && one.atMs > sinceMs && !one.isFree,
     ).length;
   }
 

@@ -198,6 +198,11 @@ export interface Check {
   /** Alternative base requests if the preferred one has no allowance left. */
   readonly alsoOn?: readonly BaseRequest[] | undefined;
   readonly spends: (facts: Facts, baseRequest: BaseRequest) => Spending;
+  /**
+   * True if its requests are to be refused: where those count against no allowance, it needs no more than room
+   * for one that is accepted.
+   */
+  readonly isRefused?: true | undefined;
   /** Additional spending once another day has come. */
   readonly spendsLater?: Spending | undefined;
   readonly needs?: Needs | undefined;

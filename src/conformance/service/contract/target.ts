@@ -42,6 +42,8 @@ export interface Target {
   };
   /** True if each run begins without a memory of earlier ones, as its user restarts it. */
   readonly local?: boolean | undefined;
+  /** False if no refused request counts against an allowance; left out, each may. */
+  readonly refusedRequestsCount?: boolean | undefined;
   readonly control?: { readonly url: string; readonly token?: string | undefined } | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** PEM texts: the issuer to trust, and a certificate and key for mutual TLS. */
@@ -66,6 +68,8 @@ export interface Facts {
   readonly hasControl: boolean;
   /** True if requests are limited: no control API, or a suite that caps them. */
   readonly metered: boolean;
+  /** True if a refused request counts against no allowance, as the profile says. */
+  readonly refusedAreFree: boolean;
   /** Number of metered partners that checks share. */
   readonly partners: number;
   /** True if a rule is selected: not all rules of a check may be. */
@@ -81,7 +85,8 @@ export function factsOf(
     signature,
     estimates,
     control,
-  }: Pick<Target, 'environment' | 'signature' | 'estimates' | 'control'>,
+    refusedRequestsCount,
+  }: Pick<Target, 'environment' | 'signature' | 'estimates' | 'control' | 'refusedRequestsCount'>,
   run: Pick<Facts, 'metered' | 'partners' | 'asked' | 'waits'>,
 ): Facts {
   return {
@@ -89,6 +94,7 @@ export function factsOf(
     ...signature,
     shapes: SHAPES.filter((shape) => estimates[shape] !== undefined),
     hasControl: control !== undefined,
+    refusedAreFree: refusedRequestsCount === false,
     ...run,
   };
 }

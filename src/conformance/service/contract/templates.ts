@@ -223,6 +223,7 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
   const most = (facts: Facts): number => (facts.metered && !isEstimate ? 1 : variants.length);
   return checkOf({
     ...options,
+    isRefused: true,
     spends: (facts, base) => times(each ?? spendingOf(base), most(facts)),
     run: async (ctx) => {
       const negatives: Negative[] = [];

@@ -9,6 +9,8 @@ import type { TokenJournal } from '../resume/resumable-run.ts';
 export interface SessionHooks {
   /** Called before a token request is sent; throws to stop it. */
   readonly beforeSpend?: (partnerId: string, kinds: readonly AllowanceKind[]) => void;
+  /** Called with a refused token request, on a target that counts none of these. */
+  readonly refused?: (partnerId: string, kinds: readonly AllowanceKind[]) => void;
   /** Called when an auth code of the profile is taken for use. */
   readonly codeTaken?: (partnerId: string, code: string) => void;
   /** Called before a check exceeds an allowance of the profile's partner, or uses one up. */
@@ -45,6 +47,7 @@ export function persistentHooks(
 ): SessionHooks {
   return {
     beforeSpend: (partner, kinds) => ledger?.spend(baseUrl, partner, kinds, wall()),
+    refused: (partner, kinds) => ledger?.refuse(baseUrl, partner, kinds, wall()),
     codeTaken: (partner, code) => ledger?.useCode(baseUrl, partner, code, wall()),
     partnerTaken: (partner, use) =>
       ledger?.ban(baseUrl, partner, wall() + RESERVED_MS[use], wall()),

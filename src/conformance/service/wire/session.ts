@@ -211,6 +211,14 @@ export class Session {
       rest: attempt.rest,
     });
     const answer = tokenAnswerOf(result, expectsOf(attempt));
+    if (
+      client.facts.refusedAreFree &&
+      answer.outcome === 'refused' &&
+      answer.accessToken === null
+    ) {
+      client.spend.takeBack(partner.id, kinds);
+      if (replayedMs === null) this.#hooks.refused?.(partner.id, kinds);
+    }
     this.#takeTokens(attempt, answer);
     if (id === partner.id) {
       this.platformTokens.note(attempt.fields, answer);

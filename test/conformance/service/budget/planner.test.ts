@@ -13,6 +13,7 @@ import {
   applicableChecks,
   unmetPrerequisite,
 } from '../../../../src/conformance/service/runner/prerequisites.ts';
+import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../../src/interface/limits.ts';
 import { RUN, targetOf } from '../../../independent-service/judge.ts';
 import { OutsideService } from '../../../independent-service/service.ts';
 import { STYLES } from '../../../independent-service/style.ts';
@@ -27,7 +28,14 @@ function planFor(
     seed = 11,
     first = '',
     cap = null,
-  }: { codes?: number; seed?: number; first?: string; cap?: number | null } = {},
+    refusedRequestsCount,
+  }: {
+    codes?: number;
+    seed?: number;
+    first?: string;
+    cap?: number | null;
+    refusedRequestsCount?: boolean;
+  } = {},
 ): SpendPlan {
   const service = new OutsideService(plain!, []);
   const profile = Array.from({ length: partners }, (_, at) => {
@@ -35,7 +43,7 @@ function planFor(
     const { id, key } = service.addPartner(`partner-${at}`, authCodes);
     return { id, signingKey: key, use: 'general' as const, authCodes };
   });
-  const target = targetOf(service, false, profile);
+  const target = { ...targetOf(service, false, profile), refusedRequestsCount };
   const facts = factsOf(target, { metered: true, partners, asked: () => true, waits: false });
   const probes = probeChecks({ findings: new Map(), refusals: [] });
   const checks = [...spreadParts(applicableChecks(SERVICE_CHECKS, facts, true), seed), ...probes];
@@ -166,5 +174,32 @@ describe('a metered plan', () => {
     const some = left.find(({ rule }) => rule === 'signature/invalid-refused');
     expect(some?.parts).toBeGreaterThan(0);
     expect(some?.parts).toBeLessThan(some?.of ?? 0);
+  });
+});
+
+describe('where no refused request counts', () => {
+  const target = targetOf(new OutsideService(plain!, []), false);
+  const facts = factsOf(target, { metered: true, partners: 1, asked: () => true, waits: false });
+
+  it.each([1, 2, 3])('%i partners have room for one that is accepted', (partners) => {
+    const plan = planFor(partners, { refusedRequestsCount: false });
+    const refused = plan.batches.flatMap(({ partnerId, baseRequest, checks }) =>
+      checks
+        .filter(({ isRefused }) => isRefused)
+        .map(({ spends }) => ({ partnerId, spends: spends(facts, baseRequest) })),
+    );
+    for (const id of new Set(plan.batches.map(({ partnerId }) => partnerId))) {
+      for (const kind of ALLOWANCE_KINDS) {
+        const own = refused.filter((one) => one.partnerId === id && (one.spends[kind] ?? 0) > 0);
+        const sent = plan.batches
+          .filter(({ partnerId }) => partnerId === id)
+          .reduce((sum, { spends }) => sum + spends[kind], 0);
+        const free = own.reduce((sum, { spends }) => sum + (spends[kind] ?? 0), 0);
+        const most = ALLOWANCE_PER_DAY[kind] - (own.length > 0 ? 1 : 0);
+        expect([id, kind, Math.max(most, sent - free)]).toEqual([id, kind, most]);
+      }
+    }
+    const counted = planFor(partners);
+    expect(plan.unplanned.length).toBeLessThan(counted.unplanned.length / 2);
   });
 });

@@ -23,6 +23,7 @@ const FREE: Facts = {
   shapes: ['plain'],
   hasControl: true,
   metered: false,
+  refusedAreFree: false,
   partners: 1,
   asked: () => true,
   waits: false,
