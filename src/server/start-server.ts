@@ -168,7 +168,8 @@ function readWorkers({ workers = 1 }: ServerOptions): number {
   if (Number.isSafeInteger(workers) && workers >= 1 && workers <= MAX_WORKERS) return workers;
   throw new ConfigurationError(
     'WORKERS_INVALID',
-    `A server cannot have ${workers} workers; give a whole number from 1 to ${MAX_WORKERS}.`,
+    `a server cannot have ${workers} workers; give a whole number from 1 to ${MAX_WORKERS}.`,
+    { field: 'workers' },
   );
 }
 

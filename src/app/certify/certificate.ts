@@ -91,8 +91,16 @@ export function scenariosToRepeat(
   return file === undefined ? scenariosShowing(result, rule) : [file];
 }
 
-/** Reason why there is no certificate for a document; null if there is one. */
-export function certificateObstacle(document: ConformanceDocument): string | null {
+/**
+ * Reason why there is no certificate for a document; null if there is one.
+ *
+ * @param asked names of scenarios; none for all
+ */
+export function certificateObstacle(
+  document: ConformanceDocument,
+  asked: readonly string[],
+): string | null {
+  if (asked.length > 0) return 'it needs every scenario; run all of them';
   const problems = certificationProblems(document);
   return problems.length > 0 ? problems.join('; ') : null;
 }

@@ -21,12 +21,8 @@ type Certification = Parameters<CertifyWatch['deliver']>[0];
 /** Logs of clients that are named one by one. */
 const NAMED_LOGS = 3;
 
-/** Flags that say how a certification is delivered. */
-interface DeliveryFlags
-  extends Pick<
-    CertifyFlags,
-    'json' | 'strict' | 'scenario' | 'orders' | 'clientName' | 'clientVersion' | 'partner'
-  > {
+/** Flags of a certification, and what was read by them. */
+interface DeliveryFlags extends Omit<CertifyFlags, 'port' | 'signKey'> {
   /** Command of the client; empty if it was listened to. */
   readonly command: readonly string[];
   /** PEM; null for an unsigned certificate. */
@@ -45,15 +41,12 @@ export async function deliver(
   io: Io,
 ): Promise<ConformanceDocument> {
   const judged = certificationDocument(result, flags);
-  const obstacle =
-    flags.scenario.length > 0
-      ? 'it needs every scenario; run certify without --scenario'
-      : certificateObstacle(judged);
+  const { command, scenario } = flags;
+  const obstacle = certificateObstacle(judged, scenario);
   const notes =
     obstacle === null ? judged.notes : [...judged.notes, `No certificate: ${obstacle}.`];
   const lacksCertificate = obstacle !== null && flags.signKey !== null;
   const exit = exitOfCertification(result, { ...flags, lacksCertificate });
-  const { command, scenario } = flags;
   const orders = flagWords(flags, ['orders']);
   const scenariosOf = (rule: RuleResult): string[] =>
     scenariosToRepeat(result, rule, scenario).flatMap((one) => ['--scenario', one]);

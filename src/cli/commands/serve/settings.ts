@@ -30,7 +30,6 @@ export interface ServeFlags extends MetricsFlags {
   json?: true;
 }
 
-const MAX_WORKERS = 256;
 /** Ten years, in seconds. */
 const MAX_EXPIRES_IN = 10 * 366 * 86_400;
 
@@ -79,7 +78,7 @@ async function readFiles(
 
 function readWorkers(text: string | undefined): number | undefined {
   if (text === 'auto') return availableParallelism();
-  return readInteger(text, 'workers', { min: 1, max: MAX_WORKERS });
+  return readInteger(text, 'workers', { min: 1 });
 }
 
 async function readTls({ cert, key }: ServeFlags, io: Io): Promise<ServerOptions['tls']> {

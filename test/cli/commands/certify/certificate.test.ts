@@ -207,7 +207,7 @@ describe('a certification', { timeout: 120_000 }, () => {
     const flags = { scenario: [SCENARIOS[0]!.name] };
     const { isIssued, exitCode, shown } = await delivered('again', some, flags);
     expect([isIssued, exitCode]).toEqual([false, 3]);
-    expect(shown).toContain('No certificate: it needs every scenario; run certify without');
+    expect(shown).toContain('No certificate: it needs every scenario; run all of them');
     const keyless = await delivered('keyless', some, { ...flags, signKey: null });
     expect([keyless.isIssued, keyless.exitCode]).toEqual([false, 0]);
   });

@@ -250,6 +250,7 @@ describe('fareproof serve', () => {
     [['--port', 'http'], /FLAG_VALUE: --port: "http" is not a whole number/],
     [['--port', '70000'], /FLAG_VALUE/],
     [['--expires-in', '0'], /FLAG_VALUE: --expires-in/],
+    [['--workers', '257'], /WORKERS_INVALID: --workers: .* from 1 to 256/],
     [['--cert', 'cert.pem'], /TLS_INCOMPLETE/],
     [['--environment', 'staging'], /Allowed choices are production, test/],
     [['--partners', 'none.yaml'], /FILE_NOT_READ: none\.yaml/],
