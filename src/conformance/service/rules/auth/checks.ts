@@ -3,7 +3,7 @@ import { likeness, NEAR } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { answered, judgeRefusals, type Negative } from '../../contract/judge.ts';
 import type { EstimateAttempt, TokenAnswer } from '../../contract/messages.ts';
-import { type Facts, isRoomy, plainestOf } from '../../contract/target.ts';
+import { type Facts, isRoomy, plainestOf, type Shape } from '../../contract/target.ts';
 import { checkOnEach, estimateRefusals, type Variant } from '../../contract/templates.ts';
 import { WRONG_SHAPES } from '../authorization-shapes.ts';
 import { userSignature } from './user-signature.ts';
@@ -76,17 +76,15 @@ const unknownToken = estimateRefusals({
   ],
 });
 
-/** Sends a request that must be refused in each shape that the profile can bring. */
+/** Sends a request that must be refused in the plainest shape and in others: left out, all of the profile. */
 async function inEachShape(
   ctx: CheckContext,
   wrong: string,
   variation: Partial<EstimateAttempt>,
+  others: readonly Shape[] = ctx.facts.shapes.filter((one) => one !== plainestOf(ctx.facts.shapes)),
 ): Promise<Negative[]> {
   const negatives: Negative[] = [];
-  for (const shape of [
-    undefined,
-    ...ctx.facts.shapes.filter((one) => one !== plainestOf(ctx.facts.shapes)),
-  ]) {
+  for (const shape of [undefined, ...others]) {
     const described = shape === undefined ? wrong : `${wrong}, in the shape ${shape}`;
     const purpose = `negative: ${described}`;
     // Of two alike one is sent on a kept connection, on which others were accepted.
@@ -146,7 +144,9 @@ const scopePublic = checkOnEach({
       const { refreshToken } = issued;
       const accessToken = tokenWithoutPublic(issued);
       if (accessToken === null) continue;
-      negatives.push(...(await inEachShape(ctx, `a token of scope "${scope}"`, { accessToken })));
+      const others = negatives.length === 0 ? undefined : [];
+      const ofScope = `a token of scope "${scope}"`;
+      negatives.push(...(await inEachShape(ctx, ofScope, { accessToken }, others)));
       if (ctx.facts.metered) break;
       if (isUser || refreshToken === null || scope !== scopes[0]) continue;
       const renewed = await ctx.token({

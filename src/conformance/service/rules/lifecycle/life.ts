@@ -35,9 +35,22 @@ const ended = (name: string): Step[] => [
 /** The same with a use when it is new. */
 const watched = (name: string): Step[] => [...use(name), ...ended(name)];
 
-export const LIFE = {
-  steps: [get('token'), ...watched('token'), refresh('token', 'refreshed'), ...use('refreshed')],
-} satisfies Script;
+/** Refreshes an expired token, and uses the new one. */
+const replaced = (name: string): Step[] => [
+  refresh(name, `${name} refreshed`),
+  ...use(`${name} refreshed`),
+];
+
+export const LIFE: Script = {
+  steps: [
+    get('token'),
+    user("a user's token"),
+    ...watched('token'),
+    ...replaced('token'),
+    afterEnd("a user's token"),
+    ...replaced("a user's token"),
+  ],
+};
 
 /** The same with a token of other checks, which leaves them all requests but one. */
 export const LIFE_METERED: Script = {
@@ -55,13 +68,17 @@ export const LIFE_FURTHER: readonly Script[] = [
   {
     name: 'compared',
     circumstance: 'compared with other tokens',
-    // It lends none, and waits at the same time as the script that does.
-    baseRequest: 'estimate',
     // After all other parts: it reserves more than they do.
     rank: 9,
     // A refused one is sent again.
     spare: { refresh: 1 },
-    steps: [...LIFE.steps, ...chain('other', 'end'), ...use('end')],
+    steps: [
+      get('token'),
+      ...watched('token'),
+      ...replaced('token'),
+      ...chain('other', 'end'),
+      ...use('end'),
+    ],
   },
 ];
 

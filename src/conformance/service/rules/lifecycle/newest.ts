@@ -109,11 +109,12 @@ export const NEWEST_ONLY_PARTS: readonly Script[] = [
   },
   {
     name: 'scopes',
-    circumstance: 'of other scopes',
+    circumstance: 'refreshed, and of other scopes',
     steps: [
       user('first'),
-      ...use('first'),
-      ...superseded(user('wider', { scope: WIDE_SCOPE }), 'first'),
+      refresh('first', 'refreshed'),
+      ...use('refreshed'),
+      ...superseded(user('wider', { scope: WIDE_SCOPE }), 'refreshed'),
       ...superseded(user('narrower'), 'wider'),
     ],
   },
@@ -147,17 +148,13 @@ export const NEWEST_ONLY_PARTS: readonly Script[] = [
   },
   {
     name: 'later',
-    circumstance: 'a minute before, and long before',
-    steps: [
-      user('a'),
-      ...use('a'),
-      user('b'),
-      ...triedLater('a', 'b'),
-      user('c'),
-      ...use('c'),
-      refresh('c', 'd'),
-      ...triedLater('c', 'd'),
-    ],
+    circumstance: 'by a code, a minute before and long before',
+    steps: [user('a'), ...use('a'), user('b'), ...triedLater('a', 'b')],
+  },
+  {
+    name: 'refresh-later',
+    circumstance: 'by its refresh, a minute before and long before',
+    steps: [user('a'), ...use('a'), refresh('a', 'b'), ...triedLater('a', 'b')],
   },
   {
     name: 'at-once',

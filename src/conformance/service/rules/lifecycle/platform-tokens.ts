@@ -47,10 +47,12 @@ export const COEXIST_PARTS: readonly Script[] = [
   },
   {
     name: 'scopes',
-    circumstance: 'tokens of several scopes',
+    circumstance: 'tokens of several scopes, and a refresh',
     steps: [
       ...SCOPES.map(([name, scope]) => get(name, { scope })),
       ...SCOPES.toReversed().flatMap(([name]) => use(name)),
+      refresh('of scope 1', 'its refresh'),
+      ...use('its refresh', 'of scope 4'),
     ],
   },
   {
