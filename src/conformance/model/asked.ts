@@ -49,8 +49,11 @@ export interface Asked {
   readonly body: string;
 }
 
+/** A stored exchange; what it is for says nothing of what the target does. */
+type Sent = Omit<Exchange, 'purpose'>;
+
 /** Reads the requests of a log that the models look at, in order of sending; secrets may be redacted. */
-export function askedIn(exchanges: readonly Exchange[], baseUrl: string): Asked[] {
+export function askedIn(exchanges: readonly Sent[], baseUrl: string): Asked[] {
   return exchanges
     .flatMap((one) => {
       const known = KNOWN.get(one);
@@ -62,7 +65,7 @@ export function askedIn(exchanges: readonly Exchange[], baseUrl: string): Asked[
 }
 
 /** Exchanges that were read: a run is judged several times as it grows. */
-const KNOWN = new WeakMap<Exchange, Asked | null>();
+const KNOWN = new WeakMap<Sent, Asked | null>();
 
 /**
  * Outcome of a request. A token with another status than 200 breaks token/response-status: it is a success where
@@ -81,7 +84,7 @@ function outcomeOf(
 }
 
 /** Reads one exchange; null if it is none of a partner at one of the two endpoints. */
-function askedBy(exchange: Exchange, baseUrl: string): Asked | null {
+function askedBy(exchange: Sent, baseUrl: string): Asked | null {
   const { id, partnerId, request, response, signed, expects = 'either', durationMs } = exchange;
   const isToken = request.method === 'POST' && request.url === `${baseUrl}${TOKEN_PATH}`;
   const isEstimate = request.url.startsWith(`${baseUrl}${ESTIMATES_PATH}?`);

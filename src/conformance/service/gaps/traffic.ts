@@ -2,12 +2,14 @@ import type { Exchange, GapFinding } from '../../../documents/sealed.ts';
 import { ERROR_CONDITIONS, type ErrorCondition } from '../../../interface/error-conditions.ts';
 import type { GapId } from '../../../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import { askedIn } from '../../model/asked.ts';
 import { parseJson } from '../../parse-json.ts';
 import { show } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
 import { isLimitStatus } from '../wire/rate-limit.ts';
 import type { MetRefusal } from './probe.ts';
+import { refusedThatDidNotCount } from './refused-count.ts';
 
 /** An answered exchange, with its answer parsed. */
 interface AnsweredExchange {
@@ -74,6 +76,19 @@ function signedFields(
   const which = value === 'all' ? `all ${what}` : `these, as the profile says: ${value.join(', ')}`;
   const words = `${which} (requests signed so are accepted)`;
   return { value, words, exchanges: idsOf(accepted) };
+}
+
+/** Whether refused requests count, as far as what was accepted beside them shows it. */
+function failedRequestsCount({ answered, tokens }: Traffic): GapFinding | undefined {
+  const [token] = tokens;
+  if (!token) return undefined;
+  const baseUrl = token.exchange.request.url.slice(0, -TOKEN_PATH.length);
+  return refusedThatDidNotCount(
+    askedIn(
+      answered.map(({ exchange }) => exchange),
+      baseUrl,
+    ),
+  );
 }
 
 /** Maximum number of codes in a behaviour file: a target that sends more has no fixed list. */
@@ -273,6 +288,7 @@ function bodyKind({ exchange, json }: AnsweredExchange): string {
 
 /** Gaps that the requests of the rules show. */
 export const TRAFFIC_READERS = {
+  'failed-requests-count': failedRequestsCount,
   'signed-fields-token': signedTokenFields,
   'signed-fields-estimate': signedEstimateFields,
   'token-type-spelling': tokenType,

@@ -205,3 +205,43 @@ describe('refusals', () => {
     });
   });
 });
+
+describe('refused requests that did not count', () => {
+  const FACTS = {} as Facts;
+  const asked = (status: number, expects: Exchange['expects'], number: number): Exchange => {
+    const sent = { ...at(400_000 + number), expects };
+    const body = JSON.stringify(status === 200 ? { access_token: 'token' } : {});
+    const request = {
+      method: 'POST',
+      url: `http://x${TOKEN_PATH}`,
+      headers: { authorization: 'Bearer p|signature' },
+      body: JSON.stringify({ grant_type: 'client_credentials' }),
+    };
+    return { ...exchange(TOKEN_PATH, status, body, sent, `x${number}`), request };
+  };
+  /** Finding of requests that were refused, then accepted, then refused again. */
+  const seen = (refused: number, accepted: number, after = 0) => {
+    const exchanges = Array.from({ length: refused + accepted + after }, (_, number) =>
+      number < refused || number >= refused + accepted
+        ? asked(401, 'refused', number)
+        : asked(200, 'accepted', number),
+    );
+    return TRAFFIC_READERS['failed-requests-count'](readTraffic(exchanges, FACTS, []));
+  };
+
+  it.each([
+    [3, 10, { value: 'no', words: 'none of 3 refused requests did' }],
+    [3, 9, { words: 'at least 2 of 3 refused requests did not' }],
+  ])('show as, after %i of them, %i are accepted', (refused, accepted, found) => {
+    expect(seen(refused, accepted)).toEqual({ ...found, exchanges: ['x0', 'x1', 'x2'] });
+  });
+
+  it.each([
+    ['all may have counted', 3, 7, 0],
+    ['there were none', 0, 10, 0],
+    ['more than an allowance was granted', 0, 14, 0],
+    ['they came last', 0, 10, 3],
+  ])('do not show if %s', (_how, refused, accepted, after) => {
+    expect(seen(refused, accepted, after)).toBeUndefined();
+  });
+});

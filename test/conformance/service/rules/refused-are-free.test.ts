@@ -5,6 +5,7 @@ import { MeteredRun } from '../../../independent-service/metered-run.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
 
 const [plain, strict] = STYLES as [Style, Style];
+const GAP = 'failed-requests-count';
 const RULES = ['token/nostr-length', 'token/grant-type-known', 'token/timestamp-iso8601'];
 
 /** Result of a run by two partners, and the partners that were banned. */
@@ -43,6 +44,14 @@ describe('a target that counts no refused request', { timeout: 60_000 }, () => {
     const silent = await judge(plain, [form]);
     expect(withVerdict(silent.result, 'fail', 'warn')).toEqual([]);
     expect(partsLeft(declared.result)).toBeLessThan(partsLeft(silent.result) / 2);
+  });
+
+  it('is shown to do so', async () => {
+    const gapIn = ({ gaps }: ServiceResult) => gaps.find(({ id }) => id === GAP)?.observed;
+    const declared = await judge(plain, [], false);
+    expect(gapIn(declared.result)?.words).toMatch(/^at least \d+ of \d+ refused requests did not$/);
+    expect(gapIn((await judge(plain, [])).result)).toBeNull();
+    expect(gapIn((await judge(strict, [], false)).result)).toBeNull();
   });
 
   it('keeps what was refused for a later run of the day', async () => {

@@ -1,0 +1,40 @@
+import type { GapFinding } from '../../../documents/sealed.ts';
+import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
+import { isSurelyOneDay } from '../../model/allowances.ts';
+import { type Asked, groupedBy, isBefore } from '../../model/asked.ts';
+
+/** Refused requests of a partner, and how many of them surely did not count. */
+interface Free {
+  readonly refused: readonly Asked[];
+  readonly atLeast: number;
+}
+
+/** Refused requests that did not count: on their day, more was accepted than they would have left room for. */
+export function refusedThatDidNotCount(log: readonly Asked[]): GapFinding | undefined {
+  const requests = log.filter(({ kind }) => kind !== null);
+  const groups = groupedBy(requests, ({ partner, kind }) => `${partner} ${kind}`);
+  const [most] = [...groups.values()].flatMap(freeIn).sort((a, b) => b.atLeast - a.atLeast);
+  if (!most) return undefined;
+  const { refused, atLeast } = most;
+  const exchanges = refused.map(({ id }) => id);
+  if (atLeast < refused.length)
+    return {
+      words: `at least ${atLeast} of ${refused.length} refused requests did not`,
+      exchanges,
+    };
+  return { value: 'no', words: `none of ${refused.length} refused requests did`, exchanges };
+}
+
+/** Those of one partner and kind, before each accepted request that they show something by. */
+function freeIn(own: readonly Asked[]): readonly Free[] {
+  return own.flatMap((last): readonly Free[] => {
+    if (last.outcome !== 'accepted' || last.kind === null) return [];
+    const before = own.filter((one) => isBefore(one, last) && isSurelyOneDay(one, last));
+    const accepted = before.filter(({ outcome }) => outcome === 'accepted');
+    const refused = before.filter(({ outcome, isWrong }) => outcome === 'refused' && isWrong);
+    const most = ALLOWANCE_PER_DAY[last.kind];
+    const atLeast = accepted.length + 1 + refused.length - most;
+    // One that grants more than the allowance shows nothing of what counts.
+    return atLeast > 0 && accepted.length < most ? [{ refused, atLeast }] : [];
+  });
+}
