@@ -78,7 +78,7 @@ function signedFields(
   return { value, words, exchanges: idsOf(accepted) };
 }
 
-/** Whether refused requests count, as far as what was accepted beside them shows it. */
+/** Answer to the gap of refused requests, as far as what was accepted beside them shows it. */
 function failedRequestsCount({ answered, tokens }: Traffic): GapFinding | undefined {
   const [token] = tokens;
   if (!token) return undefined;
