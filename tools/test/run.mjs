@@ -3,8 +3,7 @@
 //   node tools/test/run.mjs [--all | --ci] [--only STEP]...
 //
 //   --all         the tests tagged `long` too
-//   --ci          every check and every test, for .ci/run: see stepsOfCi; keeps going, ends with the
-//                 names of what failed and a line `N passed, N failed`
+//   --ci          every check and every test (stepsOfCi); ends with what failed and `N passed, N failed`
 //   --only STEP   runs that step only; repeatable
 
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -197,6 +197,16 @@ describe('judgeGenerator', () => {
     );
   });
 
+  it('takes the latest of several for the worst, whatever each was allowed', () => {
+    const latest = { lagMs: 30, serviceMs: 5 };
+    const slow = { lagMs: 20, serviceMs: 300 };
+    for (const [runs, words] of [
+      [[latest, slow], 'was 30.'],
+      [[slow, latest], 'was 30.'],
+    ] as const)
+      expect(judge('open', ...runs).reasons.join()).toContain(words);
+  });
+
   it('names the agent that ran it', () => {
     const agent = (name: string, from: number, count: number) =>
       ({ name, range: { from, count } }) as unknown as AgentPart;
