@@ -200,11 +200,8 @@ describe('judgeGenerator', () => {
   it('takes the latest of several for the worst, whatever each was allowed', () => {
     const latest = { lagMs: 30, serviceMs: 5 };
     const slow = { lagMs: 20, serviceMs: 300 };
-    for (const [runs, words] of [
-      [[latest, slow], 'was 30.'],
-      [[slow, latest], 'was 30.'],
-    ] as const)
-      expect(judge('open', ...runs).reasons.join()).toContain(words);
+    expect(judge('open', latest, slow).reasons.join()).toContain('was 30.');
+    expect(judge('open', slow, latest).reasons.join()).toContain('was 30.');
   });
 
   it('names the agent that ran it', () => {
