@@ -44,9 +44,10 @@ const doorsOf = (/** @type {readonly string[]} */ areas) => [
   'src/files/',
   ...areas.map((area) => `src/${area}/index`),
 ];
+const DOORS = doorsOf([...AREAS, 'redaction', 'spending']);
+
 /** Ground of every area that reaches a target. */
 const GROUND = ['src/redaction/index', 'src/spending/index', 'src/documents/', 'src/files/'];
-const DOORS = doorsOf([...AREAS, 'redaction', 'spending']);
 
 /** Files that a command needs without the rest of their area, which would take time to load. */
 const ALONE = ['src/load/options', 'src/conformance/client/signature/check-signature'];

@@ -26,7 +26,6 @@ const BUILD = [[script('build')]];
 const CHECKS = [[script('lint')], [script('arrows'), script('dead'), script('package-shape')]];
 
 const QUICK = '--tagsFilter=!long';
-
 const LOCAL = [BUILD, CHECKS, [[tests('tests', { filter: [QUICK] })]]];
 
 const ALL = [BUILD, CHECKS, [[tests('tests')]]];

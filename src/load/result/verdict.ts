@@ -70,9 +70,9 @@ export function judgeLoad(
 }
 
 /**
- * Judges a run by the outcomes of its thresholds: a target that was never reached, a lost agent or a lack of resources makes it invalid whatever
- * else was measured, a late generator unless response times held in spite of it; a run without a single
- * success falls short, thresholds or not.
+ * Judges a run by the outcomes of its thresholds. A target that was never reached, a lost agent or a lack of
+ * resources makes it invalid whatever else was measured, and so does a late generator, unless response times held
+ * in spite of it. A run without a single success falls short, thresholds or not.
  */
 export function judgeRun(
   thresholds: readonly Outcome[],

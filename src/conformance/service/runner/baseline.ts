@@ -180,7 +180,8 @@ async function findAcceptedEstimate(
 }
 
 /**
- * Sends a refused estimate again after a rest, unless it is known what its status means. Only where a check has few partners: with fresh ones, what a refusal shows is repeated.
+ * Sends a refused estimate again after a rest, unless it is known what its status means. Only where a check has
+ * few partners: with fresh ones, what a refusal shows is repeated.
  *
  * @returns null if it is refused again
  */
