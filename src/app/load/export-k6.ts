@@ -52,7 +52,7 @@ function refuseEmbedded({ profile, probeServer }: LoadTarget): void {
   if (probeServer === undefined) return;
   throw new ConfigurationError(
     'EXPORT_WITHOUT_TARGET',
-    `${profile.name} is the embedded server, which ends with this command; start one with fareproof serve --write-profile FILE, and give that file.`,
+    `${profile.name} is the embedded server, which ends with this command; start a server of its own that writes a profile, and give that profile.`,
     { field: 'target' },
   );
 }

@@ -128,7 +128,7 @@ function exchangeOf({ exchanges }: StoredCheck['document'], id: string, file: st
   const near = exchanges.some((one) => one.id === wanted) ? `Did you mean ${wanted}? ` : '';
   throw new ConfigurationError(
     'EXCHANGE_UNKNOWN',
-    `${file}: there is no exchange "${id}"; ${range}. ${near}The report names the exchanges of each rule; "fareproof replay ${file}" lists those of broken rules.`,
+    `${file}: there is no exchange "${id}"; ${range}. ${near}The report names the exchanges of each rule; a replay without an id lists those of broken rules.`,
   );
 }
 
