@@ -4,6 +4,7 @@ import type { StoredTarget } from '../../documents/stored-target.ts';
 import { NOT_RESTARTED } from '../../spending/index.ts';
 import { curlOf } from '../curl.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
+import { isWaiting } from './contract/check.ts';
 import { cutToSize } from './cut-to-size.ts';
 import { diagnose, explained, unservedPartners, unsignedFields } from './diagnosis.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
@@ -74,7 +75,7 @@ export function buildResult(
     const shown = judgement.verdict === 'violated' ? byId.get(keyExchange) : undefined;
     const outcome: RuleOutcome = {
       verdict,
-      clock: check?.clock && verdict !== 'untestable' ? clockUsed : null,
+      clock: check && isWaiting(check) && verdict !== 'untestable' ? clockUsed : null,
       exchanges: one.exchanges,
       ...evidence.redactWithin({ reason: `${reason}`, expected, remedy }),
       shownBy: shown?.id,

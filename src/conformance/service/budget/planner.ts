@@ -161,7 +161,7 @@ class PlannedPartner {
           ? closingSpending(on)
           : baselineSpending(on, this.#available());
       const own = check.spends(facts, on.baseRequest);
-      const isFree = facts.refusedAreFree && check.isRefused === true;
+      const isFree = facts.refusedAreFree && own.isRefused === true;
       const price = add(isFree ? { codes: own.codes } : own, overhead);
       const slack: Spending = isFree ? { ...own, codes: 0 } : {};
       const room = mostOf(this.#slack, slack);
@@ -234,7 +234,8 @@ function offeredOn({ baseRequest, setting = {}, alsoOn = [], carriers }: Check):
   return carriers ?? [{ baseRequest, setting }, ...others];
 }
 
-function byPriority(checks: readonly Check[]): Check[] {
+/** Sorts checks by the order in which they are planned. */
+export function byPriority(checks: readonly Check[]): Check[] {
   return [...checks].sort((a, b) => placeOf(a) - placeOf(b));
 }
 

@@ -99,11 +99,26 @@ const WORDS: Readonly<Record<BaseRequest, string>> = {
 /** Token requests by allowance, and auth codes; a missing one is 0. */
 export type Spending = { readonly [kind in AllowanceKind | 'codes']?: number | undefined };
 
+/** Most that a check spends on its partner's allowances. */
+export type Price = Spending & {
+  /** Additional spending once another day has come. */
+  readonly later?: Spending | undefined;
+  /**
+   * True if its requests are to be refused: where those count against no allowance, it needs no more than room
+   * for one that is accepted.
+   */
+  readonly isRefused?: true | undefined;
+};
+
 /** Spending of one request that varies a base request; estimates cost nothing. */
 export function spendingOf(baseRequest: BaseRequest): Spending {
   const spends = baseRequest === 'platform' || baseRequest === 'user' || baseRequest === 'refresh';
   return spends ? { [baseRequest]: 1 } : {};
 }
+
+/** Checks whether a price is nothing. */
+export const isFree = ({ platform, user, refresh, codes }: Spending): boolean =>
+  !(platform || user || refresh || codes);
 
 /** Spending of several requests of one kind. */
 export function times(spending: Spending, count: number): Spending {
@@ -134,6 +149,25 @@ export interface Needs {
   /** A second partner, known to the target. */
   readonly otherPartner?: true | undefined;
 }
+
+/**
+ * What a check does to its partner besides spending. Where partners are fresh it has one of its own;
+ * metered partners are used last for what takes time:
+ *   counts   its answers depend on how many requests were sent before: none is sent twice
+ *   waits    it waits for a time of the target's clock, and the tokens of others end meanwhile
+ *   uses-up  both, until the next day: no other check uses the partner until then
+ *   bans     both, and it leaves the partner banned. With fresh partners such checks run one by one, a day
+ *            apart, so that a ban that wrongly affects other partners disturbs no other check
+ */
+export type Effect = 'counts' | 'waits' | 'uses-up' | 'bans';
+
+/** Checks whether the answers of a check depend on how many requests were sent before. */
+export const isCounted = ({ effect }: Pick<Check, 'effect'>): boolean =>
+  effect !== undefined && effect !== 'waits';
+
+/** Checks whether a check waits for a time of the target's clock. */
+export const isWaiting = ({ effect }: Pick<Check, 'effect'>): boolean =>
+  effect !== undefined && effect !== 'counts';
 
 /**
  * Meaning of an accepted request for a rule:
@@ -197,14 +231,7 @@ export interface Check {
   readonly carriers?: readonly RunsOn[] | undefined;
   /** Alternative base requests if the preferred one has no allowance left. */
   readonly alsoOn?: readonly BaseRequest[] | undefined;
-  readonly spends: (facts: Facts, baseRequest: BaseRequest) => Spending;
-  /**
-   * True if its requests are to be refused: where those count against no allowance, it needs no more than room
-   * for one that is accepted.
-   */
-  readonly isRefused?: true | undefined;
-  /** Additional spending once another day has come. */
-  readonly spendsLater?: Spending | undefined;
+  readonly spends: (facts: Facts, baseRequest: BaseRequest) => Price;
   readonly needs?: Needs | undefined;
   /** The kind of target that the check is for; on the other kind another check judges its rules. */
   readonly only?: 'controlled' | 'metered' | undefined;
@@ -217,31 +244,11 @@ export interface Check {
   readonly dependsOn?: Readonly<Record<string, string>> | undefined;
   /** Order of planning if allowances are short, lower first; default 5. */
   readonly priority?: number | undefined;
-  /** True if the verdict depends on the target's clock. */
-  readonly clock?: true | undefined;
-  /**
-   * True if the check uses an allowance up and waits for the next day: until then no other check
-   * uses its partner.
-   */
-  readonly spansDays?: true | undefined;
-  /**
-   * True if a fresh partner may be left banned. Such checks run last and one by one, a day apart,
-   * so that a ban that wrongly affects other partners disturbs no other check.
-   */
-  readonly bansFresh?: true | undefined;
-  /**
-   * True for the check that runs first of those that ban a fresh partner: it judges whether a ban
-   * affects others.
-   */
-  readonly beforeOtherBans?: true | undefined;
+  readonly effect?: Effect | undefined;
   /** Condition of the gap `error-status` that its refused requests meet. */
   readonly refusedAs?: ErrorCondition | undefined;
-  /** True if its answers depend on how many requests were sent before: none is sent twice. */
-  readonly counted?: true | undefined;
   /** True for a check that probes gaps, and makes no verdict. */
   readonly isProbe?: true | undefined;
-  /** Number of the attempt, from 1; higher if an answer was lost when an earlier run ended. */
-  readonly attempt?: number | undefined;
   readonly run: (ctx: CheckContext) => Promise<Findings>;
 }
 

@@ -3,6 +3,8 @@ import {
   type Check,
   type CheckContext,
   type Findings,
+  isFree,
+  type Price,
   type RunsOn,
   roomOn,
   type Setting,
@@ -19,7 +21,7 @@ import type { Facts } from './target.ts';
 /** Options of a check of one rule; without `spends` it sends no token request. */
 export type CheckOptions = Omit<Check, 'id' | 'rules' | 'spends'> & {
   readonly rule: string;
-  readonly spends?: Spending | Check['spends'] | undefined;
+  readonly spends?: Price | Check['spends'] | undefined;
 };
 
 /** A check of one rule. */
@@ -137,6 +139,9 @@ export const estimateRefusals = (
     }),
   );
 
+/** Price of requests that are to be refused. */
+const refused = (spending: Spending): Price => ({ ...spending, isRefused: true });
+
 function refusalCheck<Base extends BaseRequest, Attempt>(
   options: RefusalOptions<Base, Attempt>,
   send: Send<Attempt>,
@@ -151,7 +156,7 @@ function refusalCheck<Base extends BaseRequest, Attempt>(
       whereFree: ({ shapes }) => partsWhereFree(options, shapes, make),
     };
   }
-  const spends: Check['spends'] = (_facts, base) => each ?? spendingOf(base);
+  const spends: Check['spends'] = (_facts, base) => refused(each ?? spendingOf(base));
   return {
     ...make(baseRequest, variants),
     spends,
@@ -172,7 +177,7 @@ function furtherRefusals<Base extends BaseRequest, Attempt>(
   make: (base: BaseRequest, variants: readonly Variant<Attempt>[]) => Check,
 ): Check[] {
   const [own, ...others] = carriers;
-  const isFree = each !== undefined && Object.keys(each).length === 0;
+  const costsNothing = each !== undefined && isFree(each);
   const partOfOne = (
     variant: Variant<Attempt>,
     id: string,
@@ -183,7 +188,7 @@ function furtherRefusals<Base extends BaseRequest, Attempt>(
     carriers: on,
     spends: (_facts, base) => {
       const proofs = variant[2]?.requireProof ? 1 : 0;
-      return times(each ?? spendingOf(base), 1 + proofs);
+      return refused(times(each ?? spendingOf(base), 1 + proofs));
     },
   });
   const [first, ...rest] = variants;
@@ -200,7 +205,7 @@ function furtherRefusals<Base extends BaseRequest, Attempt>(
     ...rest.flatMap((variant, at) =>
       variant[2]?.needsMore
         ? []
-        : [partOfOne(variant, String(at + 2), isFree ? undefined : carriersOf(at))],
+        : [partOfOne(variant, String(at + 2), costsNothing ? undefined : carriersOf(at))],
     ),
     ...others.flatMap((on) =>
       first ? [partOfOne(first, `1:${carrierId(on.baseRequest, on.setting)}`, [on])] : [],
@@ -223,8 +228,7 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
   const most = (facts: Facts): number => (facts.metered && !isEstimate ? 1 : variants.length);
   return checkOf({
     ...options,
-    isRefused: true,
-    spends: (facts, base) => times(each ?? spendingOf(base), most(facts)),
+    spends: (facts, base) => refused(times(each ?? spendingOf(base), most(facts))),
     run: async (ctx) => {
       const negatives: Negative[] = [];
       for (const [wrong, vary, traits] of variants) {

@@ -31,7 +31,7 @@ export interface GapProbe {
   readonly spends?: Spending | undefined;
   readonly needs?: Check['needs'];
   readonly unless?: Check['unless'];
-  readonly counted?: Check['counted'];
+  readonly effect?: Check['effect'];
   /**
    * Sends them; `met` records refusals, for the gap `error-status`.
    *
@@ -50,7 +50,7 @@ export type GapProbes = { readonly [gap in GapId]?: GapProbe };
 export const ON_FRESH_PARTNER = {
   baseRequest: 'standalone',
   needs: { control: true },
-  counted: true,
+  effect: 'counts',
 } as const;
 
 /** Sends a platform request of a probe. */
@@ -66,7 +66,7 @@ const LAST = 100;
 /** Turns a probe into a check that adds to the results and never makes a verdict. */
 export function probeCheck(
   gaps: readonly GapId[],
-  { baseRequest, spends = {}, needs, unless, counted, look }: GapProbe,
+  { baseRequest, spends = {}, needs, unless, effect, look }: GapProbe,
   results: ProbeResults,
 ): Check {
   const rules = gaps.map((gap) => GAP_PREFIX + gap);
@@ -76,7 +76,7 @@ export function probeCheck(
     baseRequest,
     needs,
     unless,
-    counted,
+    effect,
     spends: () => spends,
     priority: LAST,
     isProbe: true,

@@ -1,5 +1,6 @@
 import { NOT_RESTARTED } from '../../../spending/index.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
+import { isCounted } from '../contract/check.ts';
 import { isLimitStatus } from '../wire/rate-limit.ts';
 import type { TargetClient } from '../wire/target-client.ts';
 import type { JudgedRule } from './judged-rule.ts';
@@ -44,7 +45,7 @@ interface Accusation {
   /** Status of the refusal; null for a violation by an acceptance after a refusal. */
   readonly status: number | null;
   /** True for a check whose answers depend on the number of requests. */
-  readonly isCounted: boolean;
+  readonly ofCounted: boolean;
 }
 
 /** Another cause of a refusal: words for it, or null where it is none. */
@@ -54,10 +55,10 @@ type Alibi = (accusation: Accusation, doubts: Doubts) => string | null;
 const ALIBIS: Readonly<Record<string, Alibi>> = {
   // A target may refuse what exceeds an allowance with 429, unless that is how it limits its rate; its
   // overload is no allowance.
-  limit: ({ status, isCounted }, { limitStatuses }) => {
+  limit: ({ status, ofCounted }, { limitStatuses }) => {
     if (status === null) return null;
     const isLimit = limitStatuses.has(status) || status === 503;
-    return isLimit || (isLimitStatus(status) && !isCounted)
+    return isLimit || (isLimitStatus(status) && !ofCounted)
       ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
       : null;
   },
@@ -75,8 +76,11 @@ export function unlessUnproven<
   const status = refusalOf(judgement, doubts.statusOf);
   if (status === null && !(judgement.verdict === 'violated' && AFTER_REFUSAL.includes(rule)))
     return one;
-  const isCounted = check?.counted ?? false;
-  const accusation = { exchange: judgement.keyExchange ?? '', status, isCounted };
+  const accusation = {
+    exchange: judgement.keyExchange ?? '',
+    status,
+    ofCounted: check !== undefined && isCounted(check),
+  };
   for (const alibi of Object.values(ALIBIS)) {
     const cause = alibi(accusation, doubts);
     if (cause === null) continue;

@@ -2,13 +2,13 @@ import { inconclusive } from '../../verdict.ts';
 import { accusesByRefusal, type Doubts, unlessUnproven } from './alibis.ts';
 import type { JudgedRule } from './judged-rule.ts';
 
-const attemptOf = ({ check }: JudgedRule): number => check.attempt ?? 1;
+const attemptOf = ({ attempt = 1 }: JudgedRule): number => attempt;
 
 /** Checks whether what a check found has to show again, as a fresh partner. */
 export function needsRepetition(one: JudgedRule, doubts: Doubts): boolean {
   const proven = unlessUnproven(one, doubts);
   // A ban that reaches other partners refuses the fresh one too.
-  return !one.check.bansFresh && accusesByRefusal(proven, doubts.statusOf);
+  return one.check.effect !== 'bans' && accusesByRefusal(proven, doubts.statusOf);
 }
 
 /** Attempts of one check at one rule, in order; those that were not sent say nothing beside another. */
@@ -43,7 +43,7 @@ function decided(attempts: readonly JudgedRule[], { statusOf }: Doubts): Decided
 /** Rules of which a refusal did not show again when its check was repeated. */
 export function notShownAgain(found: readonly JudgedRule[], doubts: Doubts): string[] {
   return attemptsIn(found.map((one) => unlessUnproven(one, doubts)))
-    .filter(([first]) => !first?.check.bansFresh)
+    .filter(([first]) => first?.check.effect !== 'bans')
     .map((attempts) => decided(attempts, doubts))
     .filter(({ again }) => again && again.judgement.verdict !== 'violated')
     .map(({ one }) => one.rule);
@@ -56,7 +56,7 @@ export function notShownAgain(found: readonly JudgedRule[], doubts: Doubts): str
 export function mergeAttempts(found: readonly JudgedRule[], doubts: Doubts): JudgedRule[] {
   return attemptsIn(found.map((one) => unlessUnproven(one, doubts))).map((attempts) => {
     const [first] = attempts as [JudgedRule, ...JudgedRule[]];
-    return first.check.bansFresh ? first : confirmed(decided(attempts, doubts), attempts);
+    return first.check.effect === 'bans' ? first : confirmed(decided(attempts, doubts), attempts);
   });
 }
 

@@ -9,6 +9,8 @@ export interface JudgedRule {
   /** Exchanges of the check and of its baseline. */
   readonly exchanges: readonly string[];
   readonly check: Check;
+  /** Number of the check's attempt, from 1; higher where what an earlier one found was not settled. */
+  readonly attempt?: number | undefined;
   /** Ids of all checks that found the same; left out where only its own did. */
   readonly shownBy?: readonly string[] | undefined;
 }
@@ -21,8 +23,9 @@ export function judgeAlike(
   check: Check,
   judgement: Judgement,
   exchanges: readonly string[] = [],
+  attempt?: number,
 ): JudgedRule[] {
-  return check.rules.map((rule) => ({ rule, judgement, exchanges, check }));
+  return check.rules.map((rule) => ({ rule, judgement, exchanges, check, attempt }));
 }
 
 /**

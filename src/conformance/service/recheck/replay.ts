@@ -114,7 +114,7 @@ async function replayBatch(
     nowMs = Math.max(nowMs, atMs);
   };
   const client = offlineClient(run, () => nowMs);
-  const isCalm = !checks.some(({ bansFresh }) => bansFresh);
+  const isCalm = !checks.some(({ effect }) => effect === 'bans');
   const fresh = target.control && !target.metered && isCalm;
   const platformTokensOf = (partnerId: string): PlatformTokens => {
     const tokens = platformTokens.get(partnerId) ?? new PlatformTokens();
@@ -162,7 +162,9 @@ async function replayBatch(
     });
   } catch (error) {
     const judgement = inconclusive((error as Error).message);
-    return checks.flatMap((check) => judgeAlike(check, judgement));
+    return checks.flatMap((check) =>
+      judgeAlike(check, judgement, [], batch.attempts?.get(check.id)),
+    );
   } finally {
     for (const status of client.limitStatuses) limitStatuses.add(status);
   }

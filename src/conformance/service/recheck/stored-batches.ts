@@ -31,12 +31,19 @@ export function storedBatches(
   for (const exchange of exchanges) {
     const { batch, check: id, attempt } = exchange.part ?? {};
     if (!batch || batch.isProbe) continue;
-    const own: Mutable = batches.get(batch.id) ?? { batch, exchanges: [], checks: new Map() };
+    const own: Mutable = batches.get(batch.id) ?? {
+      batch,
+      exchanges: [],
+      checks: new Map(),
+      attempts: new Map(),
+    };
     batches.set(batch.id, own);
     own.exchanges.push(exchange);
     if (batch.opening !== undefined) own.batch = batch;
     const check = known.get(id ?? '');
-    if (check) own.checks.set(`${id}~${attempt}`, { ...onCarrier(check, batch), attempt });
+    if (!check) continue;
+    own.checks.set(check.id, onCarrier(check, batch));
+    if (attempt !== undefined) own.attempts.set(check.id, attempt);
   }
   // A check that sent nothing of its own is judged by the requests around others.
   const sent = new Set(exchanges.map(({ part }) => part?.check));
@@ -51,15 +58,16 @@ export function storedBatches(
         (part) => part?.step !== undefined && part.batch && names.includes(batchName(part.batch)),
       );
     const own = batches.get(around?.batch?.id ?? '');
-    const isRepetition = [...(own?.checks.values() ?? [])].some(({ attempt = 1 }) => attempt > 1);
+    const isRepetition = [...(own?.attempts.values() ?? [])].some((attempt) => attempt > 1);
     if (!isRepetition) own?.checks.set(check.id, check);
   }
-  return [...batches.values()].map(({ batch, exchanges: own, checks: some }) => ({
+  return [...batches.values()].map(({ batch, exchanges: own, checks: some, attempts }) => ({
     batch: {
       id: batch.id,
       baseRequest: batch.baseRequest,
       setting: batch.setting,
       checks: [...some.values()],
+      attempts,
     },
     exchanges: own,
     opening: own.find(({ part }) => part?.step === 'open') ?? byId.get(batch.opening ?? ''),
@@ -70,6 +78,7 @@ interface Mutable {
   batch: PartBatch;
   readonly exchanges: Exchange[];
   readonly checks: Map<string, Check>;
+  readonly attempts: Map<string, number>;
 }
 
 /** A further part of a check on the carrier that it ran on. */

@@ -16,7 +16,7 @@ export const SERVICE_CHECKS: readonly Check[] = [
   ...signatureChecks,
   ...tokenChecks,
   ...lifecycleChecks,
-  ...quotaChecks.map((check): Check => ({ ...check, counted: true })),
+  ...quotaChecks,
   ...estimateChecks,
   ...authChecks,
   ...lockChecks,

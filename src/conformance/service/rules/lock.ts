@@ -207,7 +207,7 @@ async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): 
 const lockCheck = (rule: string, seconds: number, longLock: boolean): Check => {
   const callerOf = async (ctx: CheckContext): Promise<Caller> =>
     longLock ? ctx.freshPartner({ longLock }) : ctx;
-  const options = { rule, acceptance: 'read', needs: { control: true }, clock: true } as const;
+  const options = { rule, acceptance: 'read', needs: { control: true }, effect: 'waits' } as const;
   const single = checkOf({
     ...options,
     baseRequest: 'standalone',

@@ -31,6 +31,8 @@ export interface Batch {
   /** Called before anything is sent; throws to stop the batch. */
   readonly reserve?: (() => void) | undefined;
   readonly checks: readonly Check[];
+  /** Number of each check's attempt by its id; left out, the first. */
+  readonly attempts?: ReadonlyMap<string, number> | undefined;
 }
 
 /** The checks of a batch that are begun; once the time of the run is over, none of the further parts is. */
@@ -44,10 +46,11 @@ export function inTime(
 
 /** Runs a batch's checks between the two requests of its baseline. */
 export async function runBatch(
-  { id, baseRequest, setting = {}, reopen, reserve, checks }: Batch,
+  { id, baseRequest, setting = {}, reopen, reserve, checks, attempts }: Batch,
   session: Session,
   run: RunContext,
 ): Promise<JudgedRule[]> {
+  const attemptOf = (check: Check): number => attempts?.get(check.id) ?? 1;
   const takeCode = (): Promise<string | null> => run.takeCode(session, 'user-1');
   const isProbe = checks.length > 0 && checks.every((check) => check.isProbe);
   const part: PartBatch = { id, baseRequest, setting, ...(isProbe && { isProbe }) };
@@ -72,12 +75,14 @@ export async function runBatch(
   const stop = reasonToStop(baseRequest, baseline, session);
   if (stop !== null) {
     const exchanges = opening ? [opening.exchange] : [];
-    return checks.flatMap((check) => judgeAlike(check, inconclusive(stop), exchanges));
+    return checks.flatMap((check) =>
+      judgeAlike(check, inconclusive(stop), exchanges, attemptOf(check)),
+    );
   }
   const within = reopen && opening ? { ...part, opening: opening.exchange } : part;
   const runs: CheckRun[] = [];
   for (const check of checks) {
-    runs.push(await runCheck(check, session, baseRequest, baseline, within, run));
+    runs.push(await runCheck(check, attemptOf(check), session, baseRequest, baseline, within, run));
   }
   const whole: Baseline = runs.some(awaitsBaseline)
     ? await unlessStopped(

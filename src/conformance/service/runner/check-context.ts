@@ -70,12 +70,12 @@ export function checkContext(
 
 /** Most requests that a check may send as its own partner, by allowance. */
 function declaredBy(
-  { spends, spendsLater = {} }: Check,
+  { spends }: Check,
   facts: Facts,
   baseRequest: BaseRequest,
 ): Record<AllowanceKind, number> {
-  const now = spends(facts, baseRequest);
-  const sum = (kind: AllowanceKind): number => (now[kind] ?? 0) + (spendsLater[kind] ?? 0);
+  const { later = {}, ...now } = spends(facts, baseRequest);
+  const sum = (kind: AllowanceKind): number => (now[kind] ?? 0) + (later[kind] ?? 0);
   return { platform: sum('platform'), user: sum('user'), refresh: sum('refresh') };
 }
 

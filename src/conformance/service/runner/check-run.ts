@@ -1,6 +1,13 @@
 import type { PartBatch } from '../../../documents/exchange.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
-import type { Baseline, BaseRequest, Check, Finding, Findings } from '../contract/check.ts';
+import {
+  type Baseline,
+  type BaseRequest,
+  type Check,
+  type Finding,
+  type Findings,
+  isCounted,
+} from '../contract/check.ts';
 import { Undecided } from '../contract/judge.ts';
 import type { Sender } from '../contract/part-of-run.ts';
 import type { JudgedRule } from '../judge/judged-rule.ts';
@@ -14,33 +21,30 @@ import type { RunContext } from './run-context.ts';
 /** Findings of a check, and the exchanges that it sent. */
 export interface CheckRun {
   readonly check: Check;
+  readonly attempt: number;
   readonly findings: Findings;
   readonly sent: readonly string[];
 }
 
-/** Name of an attempt of a check, for a batch of its own. */
-export function attemptName({ id, attempt = 1 }: Check): string {
-  return attempt > 1 ? `${id}~${attempt}` : id;
-}
-
-/** Sender of a check's requests in a batch. */
-export function senderOf({ id, attempt = 1, counted }: Check, batch?: PartBatch): Sender {
-  const sender = { ...(batch && { batch }), check: id, ...(attempt > 1 && { attempt }) };
-  return { ...sender, ...(counted && { counted }) };
+/** Sender of the requests of a check's attempt, in a batch. */
+export function senderOf(check: Check, attempt: number, batch?: PartBatch): Sender {
+  const sender = { ...(batch && { batch }), check: check.id, ...(attempt > 1 && { attempt }) };
+  return { ...sender, ...(isCounted(check) && { counted: true as const }) };
 }
 
 /** Runs one check. */
 export async function runCheck(
   check: Check,
+  attempt: number,
   session: Session,
   baseRequest: BaseRequest,
   baseline: OpenBaseline,
   batch: PartBatch,
   run: RunContext,
 ): Promise<CheckRun> {
-  const requests = new CheckRequests(session.client, senderOf(check, batch));
+  const requests = new CheckRequests(session.client, senderOf(check, attempt, batch));
   const context = checkContext(check, session, requests, baseRequest, baseline, run);
-  return { check, findings: await settled(() => check.run(context)), sent: requests.sent };
+  return { check, attempt, findings: await settled(() => check.run(context)), sent: requests.sent };
 }
 
 /** The one place where what a check throws becomes a judgement. */
@@ -63,7 +67,7 @@ export function awaitsBaseline({ findings }: CheckRun): boolean {
 
 /** Judges the rules of a check that was run, one after another: a finding may send requests. */
 export async function judgeCheck(
-  { check, findings, sent }: CheckRun,
+  { check, attempt, findings, sent }: CheckRun,
   baseline: Baseline,
   judgementOf: RunContext['judgementOf'],
 ): Promise<JudgedRule[]> {
@@ -82,6 +86,7 @@ export async function judgeCheck(
         : inconclusive('the check said nothing about this rule'),
       exchanges: [...new Set(exchanges.filter((id) => id !== undefined))],
       check,
+      attempt,
     });
   }
   return judged;

@@ -1,15 +1,14 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import { leftOutOf } from '../budget/left-out.ts';
 import { byPlace } from '../budget/parts-within.ts';
-import { firstOf } from '../budget/planner.ts';
-import { type Check, describeBase, roomOn } from '../contract/check.ts';
+import { byPriority, firstOf } from '../budget/planner.ts';
+import { type Check, describeBase, isFree, isWaiting, roomOn } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { doubtsOf } from '../judge/alibis.ts';
 import { needsRepetition, notShownAgain } from '../judge/attempts.ts';
 import type { JudgedRule, OnJudged } from '../judge/judged-rule.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import { type Batch, inTime, runBatch } from './batch.ts';
-import { attemptName } from './check-run.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
@@ -22,6 +21,9 @@ const ESTIMATES_PER_BATCH = 8;
 
 /** Time after which a ban, and the day in which an allowance was exceeded, are over. */
 const BAN_OVER_MS = 25 * 3_600_000;
+
+/** Number of the attempt that repeats a check. */
+const SECOND = 2;
 
 /** Runs each batch with a fresh partner, several at a time. */
 export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner {
@@ -46,13 +48,16 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
 
   const runAgain = async (
     { check }: JudgedRule,
-    attempt: number,
     batch: Batch,
     context: RunContext,
   ): Promise<JudgedRule[]> => {
-    const again = { ...check, attempt };
-    const alone = { ...batch, id: attemptName(again), checks: [again] };
-    return runBatch(alone, await pool.fresh(), context);
+    const { id } = check;
+    const attempts = new Map([[id, SECOND]]);
+    return runBatch(
+      { ...batch, id: `${id}~${SECOND}`, checks: [check], attempts },
+      await pool.fresh(),
+      context,
+    );
   };
 
   /** Repeats, as fresh partners, each check that accuses the target by a refusal. */
@@ -70,7 +75,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     );
     const ofCheck = new Map(doubtful.map((one) => [one.check, one]));
     const repeated: JudgedRule[] = [];
-    for (const one of ofCheck.values()) repeated.push(...(await runAgain(one, 2, batch, context)));
+    for (const one of ofCheck.values()) repeated.push(...(await runAgain(one, batch, context)));
     for (const rule of notShownAgain([...doubtful, ...repeated], doubtsOf(client)))
       client.stability.recordTakenBack(rule);
     return repeated;
@@ -94,7 +99,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     run: async (checks) => {
       const batches = firstOf(
         batchesOf(
-          checks.filter(({ bansFresh }) => !bansFresh),
+          checks.filter(({ effect }) => effect !== 'bans'),
           facts,
           isFirst,
         ),
@@ -108,8 +113,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
       if (scout) await runBatches([scout]);
       await runBatches(batches.filter((one) => one !== scout));
       pool.isCalm = false;
-      const banning = checks.filter(({ bansFresh }) => bansFresh);
-      for (const check of firstOf(banning, ({ beforeOtherBans }) => beforeOtherBans ?? false)) {
+      for (const check of byPriority(checks.filter(({ effect }) => effect === 'bans'))) {
         await runBatches(batchesOf([check], facts));
         await unlessInterrupted(async () => {
           await clock.moveTo(clock.now() + BAN_OVER_MS);
@@ -159,15 +163,16 @@ function batchesOf(
 
 /** Part of a shared partner that a check takes; null for one that needs a partner of its own. */
 function sharePrice(check: Check, facts: Facts): number | null {
-  const { baseRequest, clock, counted, dependsOn } = check;
+  const { baseRequest, effect, dependsOn } = check;
   const spends = check.spends(facts, baseRequest);
   // On a broken service, a check that requests tokens could end the token that others share.
-  if (SHARED.some((one) => one === baseRequest)) return Object.keys(spends).length === 0 ? 1 : null;
-  if (baseRequest === 'standalone' || clock || counted || dependsOn) return null;
+  if (SHARED.some((one) => one === baseRequest)) return isFree(spends) ? 1 : null;
+  if (baseRequest === 'standalone' || effect || dependsOn) return null;
   return spends[baseRequest as AllowanceKind] ?? null;
 }
 
 const isViolated = ({ judgement }: JudgedRule): boolean => judgement.verdict === 'violated';
 
 /** First parts before further ones, and of each those that wait for the clock. */
-const startOf = ({ rank, clock }: Check): number => (rank === undefined ? 0 : 2) + (clock ? 0 : 1);
+const startOf = (check: Check): number =>
+  (check.rank === undefined ? 0 : 2) + (isWaiting(check) ? 0 : 1);

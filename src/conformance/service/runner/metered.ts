@@ -3,7 +3,7 @@ import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
 import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
 import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
-import type { BaseRequest, Check } from '../contract/check.ts';
+import { type BaseRequest, type Check, isFree, isWaiting } from '../contract/check.ts';
 import { type Facts, isRoomy } from '../contract/target.ts';
 import { doubtsOf } from '../judge/alibis.ts';
 import { needsRepetition } from '../judge/attempts.ts';
@@ -65,6 +65,9 @@ export function meteredRunner(
   let forProbes: readonly Budget[] = [];
   /** Findings of attempts that are repeated, until the last. */
   const kept = new Map<string, readonly JudgedRule[]>();
+  /** Numbers of the attempts of repeated checks, by id. */
+  const attempts = new Map<string, number>();
+  const attemptOf = ({ id }: Check): number => attempts.get(id) ?? 1;
   let leftOut: readonly LeftOut[] = [];
   const planned: PlannedBatch[] = [];
   /** Further parts that the time of the run was over for. */
@@ -99,8 +102,8 @@ export function meteredRunner(
 
   /** Checks whether an earlier part of the run has sent a request of a batch. */
   const isRecorded = ({ checks }: PlannedBatch, id: string): boolean =>
-    [{ batch: { id } }, ...checks.map((check) => senderOf(check))].some((sender) =>
-      client.recording.hasAny(sender),
+    [{ batch: { id } }, ...checks.map((check) => senderOf(check, attemptOf(check)))].some(
+      (sender) => client.recording.hasAny(sender),
     );
 
   /** Runs the batches of a plan one after the other, one request at a time. */
@@ -135,9 +138,9 @@ export function meteredRunner(
       const reopen = batch.isReopened
         ? async () => session.accepted.get(batch.name) ?? null
         : undefined;
-      const reserve = (): void => reservePartner(run, partnerId, checks);
+      const reserve = (): void => reservePartner(run, partnerId, checks, attemptOf);
       const findings = await runBatch(
-        { id, baseRequest, setting, reopen, reserve, checks },
+        { id, baseRequest, setting, reopen, reserve, checks, attempts },
         session,
         context,
       );
@@ -151,15 +154,16 @@ export function meteredRunner(
       if (setting.shape) Object.assign(session, { shape, demanded });
       if (baseRequest === 'user-estimate' || setting.ofUser) session.refreshToken = refreshToken;
       const again = unsettledAmong(findings, id);
-      for (const check of again) repeated.push({ ...check, attempt: (check.attempt ?? 1) + 1 });
+      for (const check of again) attempts.set(check.id, attemptOf(check) + 1);
+      repeated.push(...again);
       for (const check of checks) {
-        const attempts = [
+        const all = [
           ...(kept.get(check.id) ?? []),
           ...findings.filter((one) => one.check === check),
         ];
         kept.delete(check.id);
-        if (again.has(check)) kept.set(check.id, attempts);
-        else onJudged(attempts);
+        if (again.has(check)) kept.set(check.id, all);
+        else onJudged(all);
       }
     };
     for (const phase of PHASES) {
@@ -216,7 +220,7 @@ export function meteredRunner(
           rank !== undefined &&
           !(early && isRoomy(facts)) &&
           !isFirst(check) &&
-          (carriers !== undefined || Object.keys(spends(facts, baseRequest)).length > 0)
+          (carriers !== undefined || !isFree(spends(facts, baseRequest)))
         );
       };
       let parts: readonly Check[] = checks.filter(mayWait);
@@ -289,29 +293,34 @@ function reservePartner(
   { client, hooks }: TargetRun,
   partnerId: string,
   checks: readonly Check[],
+  attemptOf: (check: Check) => number,
 ): void {
   const risky = checks
     .filter(isRisky)
-    .filter((check) => !client.recording.has({ ...senderOf(check), number: 1 }));
+    .filter((check) => !client.recording.has({ ...senderOf(check, attemptOf(check)), number: 1 }));
   if (risky.some(({ needs }) => needs?.ban)) hooks.partnerTaken?.(partnerId, 'ban');
   else if (risky.length > 0) hooks.partnerTaken?.(partnerId, 'day');
 }
 
 /** Checks whether a rule is undecided because an answer was lost: its check is run again. */
-function hasLost({ judgement, check }: JudgedRule, { client }: TargetRun, batch: string): boolean {
+function hasLost(
+  { judgement, check, attempt = 1 }: JudgedRule,
+  { client }: TargetRun,
+  batch: string,
+): boolean {
   if (judgement.verdict !== 'inconclusive') return false;
   const { recording } = client;
-  return recording.hasLost(senderOf(check)) || recording.hasLost({ batch: { id: batch } });
+  return recording.hasLost(senderOf(check, attempt)) || recording.hasLost({ batch: { id: batch } });
 }
 
 /** Checks whether a check leaves its partner without allowance for a day. */
-function isRisky({ needs, spansDays }: Check): boolean {
-  return needs?.ban === true || spansDays === true;
+function isRisky({ needs, effect }: Check): boolean {
+  return needs?.ban === true || effect === 'uses-up';
 }
 
 /** Checks whether a check is risky, or waits: the tokens of others end meanwhile. Such checks run last. */
 function comesLast(check: Check): boolean {
-  return isRisky(check) || check.clock === true;
+  return isRisky(check) || isWaiting(check);
 }
 
 /** Splits off what comes last. */

@@ -66,8 +66,7 @@ export function applicableChecks(
   });
   const all = applicable.flatMap((one) => {
     const own = (metered ? one.whereMetered : one.whereFree)?.(facts) ?? [one];
-    const parts = metered ? [...own, ...furtherParts(one, facts)] : ranked(own, one.id);
-    return one.counted ? parts.map((part) => ({ ...part, counted: one.counted })) : parts;
+    return metered ? [...own, ...furtherParts(one, facts)] : ranked(own, one.id);
   });
   // Rules that are shown by one request share a check.
   return metered ? [...new Map(all.map((check) => [check.id, check])).values()] : all;

@@ -185,8 +185,8 @@ describe('where no refused request counts', () => {
     const plan = planFor(partners, { refusedRequestsCount: false });
     const refused = plan.batches.flatMap(({ partnerId, baseRequest, checks }) =>
       checks
-        .filter(({ isRefused }) => isRefused)
-        .map(({ spends }) => ({ partnerId, spends: spends(facts, baseRequest) })),
+        .map(({ spends }) => ({ partnerId, spends: spends(facts, baseRequest) }))
+        .filter(({ spends }) => spends.isRefused),
     );
     for (const id of new Set(plan.batches.map(({ partnerId }) => partnerId))) {
       for (const kind of ALLOWANCE_KINDS) {

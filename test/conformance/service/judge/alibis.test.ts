@@ -26,7 +26,7 @@ const judged = (judgement: Judgement, counted?: true, rule = 'token/scope-echo')
   check: checkOf({
     rule,
     baseRequest: 'platform',
-    counted,
+    effect: counted && 'counts',
     run: async () => ({}),
   }),
 });

@@ -33,8 +33,8 @@ const attempt = (number: number, judgement: Judgement, rule = 'r'): JudgedRule =
   check: {
     ...checkOf({ rule, baseRequest: 'platform', run: async () => ({}) }),
     id: 'check',
-    attempt: number,
   },
+  attempt: number,
 });
 const merged = (...judgements: readonly Judgement[]) =>
   mergeAttempts(
@@ -116,7 +116,7 @@ describe('of several attempts', () => {
 it('what a refusal shows is repeated, unless fresh partners are banned anyway', () => {
   const one = attempt(1, VIOLATED);
   expect(needsRepetition(one, DOUBTS)).toBe(true);
-  expect(needsRepetition({ ...one, check: { ...one.check, bansFresh: true } }, DOUBTS)).toBe(false);
+  expect(needsRepetition({ ...one, check: { ...one.check, effect: 'bans' } }, DOUBTS)).toBe(false);
   expect(needsRepetition(one, LIMITED)).toBe(false);
   expect(needsRepetition(attempt(1, ACCEPTED), DOUBTS)).toBe(false);
 });

@@ -45,7 +45,7 @@ it('a request is judged by the answer that it expects, whatever its purpose says
 });
 
 it('a request says that it has a wrong auth code, another partner or a number', async () => {
-  const rule = (id: string, check: Pick<Check, 'run' | 'counted'>) =>
+  const rule = (id: string, check: Pick<Check, 'run' | 'effect'>) =>
     defineRule({
       id: `house/${id}`,
       level: 'must',
@@ -65,7 +65,7 @@ it('a request says that it has a wrong auth code, another partner or a number', 
       run: async (ctx) => send(ctx, { partnerId: (await ctx.otherPartner())?.id }),
     }),
     rule('unknown', { run: (ctx) => send(ctx, { partnerId: 'nobody-knows' }) }),
-    rule('counted', { counted: true, run: (ctx) => send(ctx, {}) }),
+    rule('counted', { effect: 'counts', run: (ctx) => send(ctx, {}) }),
   ];
   const { exchanges } = await judgeControlled(STYLES[0]!, [], { customRules, only: ['house/*'] });
   const marks = exchanges.flatMap(({ part, partnerId, wrongCode, otherPartner }) =>

@@ -45,7 +45,7 @@ function checkOf(rules: readonly string[], script: Script, more: More = {}): Che
     acceptance: ACCEPTANCE,
     baseRequest,
     rank,
-    clock: typeof steps !== 'function' && steps.some(isWait) ? true : undefined,
+    effect: typeof steps !== 'function' && steps.some(isWait) ? 'waits' : undefined,
     spends: (facts) => spendingOf(stepsFor(facts), spare),
     run: async (ctx) => {
       const player = new TokenPlayer(ctx);

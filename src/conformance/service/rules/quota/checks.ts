@@ -317,7 +317,7 @@ const allowance = (kind: AllowanceKind): Script => ({
   rules: [ALLOWS[kind], REFUSES[kind], ...(kind === 'platform' ? [OTHERS] : [])],
   accuses: [LASTS],
   // The first of those that ban a partner judges whether a ban affects others.
-  beforeOtherBans: kind === 'platform' ? true : undefined,
+  priority: kind === 'platform' ? 1 : undefined,
   steps: () => [
     // If allowances were counted together, the token would take one of the ten.
     ...(kind === 'refresh' ? [start(), NEXT_DAY] : []),
@@ -346,8 +346,7 @@ const meteredPlatform: Script = {
   rule: ALLOWS.platform,
   refusedAs: 'banned',
   rules: [ALLOWS.platform, OTHERS],
-  spends: { platform: 11 },
-  spendsLater: { platform: 12 },
+  spends: { platform: 11, later: { platform: 12 } },
   steps: ({ waits, asked }) => [
     ...useBeside('platform'),
     ...(waits && asked(LASTS) ? [after(PAUSE_MS)] : []),
@@ -374,8 +373,7 @@ const meteredRefresh: Script = {
   refusedAs: 'banned',
   rules: [ALLOWS.refresh, REFUSES.refresh],
   dependsOn: { [LIFTS]: RESET },
-  spends: { platform: 2, refresh: 11 },
-  spendsLater: { platform: 1, refresh: 2 },
+  spends: { platform: 2, refresh: 11, later: { platform: 1, refresh: 2 } },
   steps: ({ asked }) => [
     ...(asked(LIFTS) ? [start('kept')] : []),
     start(),
@@ -391,8 +389,8 @@ const meteredRefresh: Script = {
 const meteredReset: Script = {
   rule: RESET,
   rules: [],
-  spends: { platform: 1, refresh: 10 },
-  spendsLater: { platform: 1, refresh: 10 },
+  priority: 1,
+  spends: { platform: 1, refresh: 10, later: { platform: 1, refresh: 10 } },
   steps: () => [start(), use('refresh')],
   later: { [RESET]: () => [after(LONGEST_DAY_MS + MARGIN_MS), start(), use('refresh')] },
 };
@@ -401,6 +399,7 @@ const meteredUser: Script = {
   rule: ALLOWS.user,
   refusedAs: 'banned',
   rules: [ALLOWS.user, REFUSES.user],
+  priority: 6,
   spends: { user: 6, codes: 6 },
   steps: () => [use('user'), beyond('user')],
 };
@@ -436,9 +435,9 @@ export const quotaChecks: readonly Check[] = [
     banLasts('refresh', 'refresh', []),
   ]),
   scriptOf(banLifts('platform', ''), [banLifts('user', 'user'), banLifts('refresh', 'refresh')]),
-  meteredScript(meteredReset, { spansDays: true, needs: { otherPartner: true }, priority: 1 }),
+  meteredScript(meteredReset, { effect: 'uses-up', needs: { otherPartner: true } }),
   meteredScript(meteredPlatform, { needs: { ban: true } }),
-  meteredScript(meteredUser, { needs: { ban: true }, priority: 6 }),
+  meteredScript(meteredUser, { needs: { ban: true } }),
   meteredScript(meteredRefresh, { needs: { ban: true } }),
   // Three whole allowances of one partner would leave other rules none.
   meteredScript(

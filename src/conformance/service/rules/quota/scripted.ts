@@ -3,7 +3,7 @@ import type { Asked } from '../../../model/asked.ts';
 import type { Breach } from '../../../model/breach.ts';
 import { keptIn } from '../../../model/kept.ts';
 import { type Judgement, untestable } from '../../../verdict.ts';
-import type { Check, CheckContext, Finding, Spending } from '../../contract/check.ts';
+import type { Check, CheckContext, Finding, Price } from '../../contract/check.ts';
 import type { Facts } from '../../contract/target.ts';
 import { judgeScript } from '../judge-script.ts';
 import { LONGEST_DAY_MS } from './day.ts';
@@ -45,9 +45,8 @@ export interface Script {
    */
   readonly inDoubt?: Script['later'];
   readonly dependsOn?: Check['dependsOn'];
-  readonly beforeOtherBans?: true | undefined;
-  readonly spends?: Spending | undefined;
-  readonly spendsLater?: Spending | undefined;
+  readonly priority?: number | undefined;
+  readonly spends?: Price | undefined;
 }
 
 const ACCEPTANCE = Object.fromEntries(
@@ -70,27 +69,22 @@ function checkOfScript(script: Script): Check {
     acceptance: ACCEPTANCE,
     baseRequest: 'standalone',
     refusedAs: script.refusedAs,
-    clock: true,
-    counted: true,
-    beforeOtherBans: script.beforeOtherBans,
+    effect: 'bans',
+    priority: script.priority,
     spends: () => script.spends ?? {},
-    spendsLater: script.spendsLater,
     run: (ctx) => runScript(ctx, script),
   };
 }
 
 /** The check of a script where requests are free, and its further parts. */
 export function scriptOf(script: Script, parts: readonly Script[]): Check {
-  const own = { ...checkOfScript(script), only: 'controlled', bansFresh: true } as const;
-  const further = parts.map((part): Check => ({ ...checkOfScript(part), bansFresh: true }));
+  const own = { ...checkOfScript(script), only: 'controlled' } as const;
+  const further = parts.map(checkOfScript);
   return { ...own, whereFree: () => [own, ...further] };
 }
 
 /** The check of a script for metered partners. */
-export function meteredScript(
-  script: Script,
-  more: Pick<Check, 'needs' | 'spansDays' | 'priority'>,
-): Check {
+export function meteredScript(script: Script, more: Pick<Check, 'needs' | 'effect'>): Check {
   return { ...checkOfScript(script), only: 'metered', dependsOn: script.dependsOn, ...more };
 }
 

@@ -137,7 +137,7 @@ export const longLife: Check = {
   setting: { circumstance: 'a partner with many requests behind it' },
   needs: { control: true },
   rank: 1,
-  clock: true,
+  effect: 'waits',
   spends: () => ({}),
   whereMetered: () => [],
   run: async (ctx) => {

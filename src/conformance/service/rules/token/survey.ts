@@ -53,7 +53,7 @@ const ofExpired: Check = {
   rules: [],
   baseRequest: 'standalone',
   spends: () => ({}),
-  clock: true,
+  effect: 'waits',
   run: async (ctx) => {
     const platform = await ask(ctx, 'a platform token', ctx.platform());
     const fields = ctx.exchange(await ctx.authCode());

@@ -213,7 +213,7 @@ const afterMidnight = (zone: number): Check =>
     rule: freshOnEach.id,
     name: `midnight-${zone}`,
     circumstance: `soon after midnight in UTC+${zone}`,
-    clock: true,
+    effect: 'waits',
     run: async (ctx) => {
       await ctx.reach(nextMidnight(ctx.now(), zone) + 2 * MINUTE * 1000);
       const opening = await ctx.sendPlatform('baseline: a request with the current time');
