@@ -1,13 +1,28 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { partsOf } from '../../src/conformance/service/contract/check.ts';
+import { factsOf } from '../../src/conformance/service/contract/target.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../../src/conformance/service/rules/all.ts';
 import { areaOf, SERVICE_RULES } from '../../src/interface/catalogue.ts';
 
 const IDS: readonly string[] = SERVICE_RULES.map(({ id }) => id);
 const ROOM = new URL('../../src/conformance/service/rules/', import.meta.url);
 
+const FACTS = factsOf(
+  {
+    environment: 'production',
+    signature: { tokenFields: 'all', estimateFields: 'all' },
+    estimates: {},
+    control: undefined,
+    refusedRequestsCount: true,
+  },
+  { metered: false, partners: 1, asked: () => true, waits: false },
+);
+
 describe.each(['controlled', 'metered'])('the checks of a %s target', (kind) => {
-  const checks = SERVICE_CHECKS.filter(({ only = kind }) => only === kind);
+  const metered = kind === 'metered';
+  const facts = { ...FACTS, metered, hasControl: !metered };
+  const checks = SERVICE_CHECKS.filter((check) => partsOf(check, facts).length > 0);
 
   it('judge every service rule, with the observations', () => {
     const judged = [

@@ -16,6 +16,7 @@ import { budgetsOf, spendsOfProfile } from './budget/budgets.ts';
 import { DEFAULT_REQUESTS, partsWithin } from './budget/parts-within.ts';
 import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
+import { isFurther } from './contract/check.ts';
 import { spreadParts } from './contract/further.ts';
 import { factsOf, type Target } from './contract/target.ts';
 import type { ProbeResults } from './gaps/probe.ts';
@@ -258,8 +259,9 @@ function openTarget(
     budgets,
     cap: options.suite.tokenRequests?.most ?? null,
     allowBan: options.allowBan,
-    isFirst: ({ id, rules, rank }) =>
-      state.first.has(id) || (rank === undefined && rules.some((rule) => state.first.has(rule))),
+    isFirst: (check) =>
+      state.first.has(check.id) ||
+      (!isFurther(check) && check.rules.some((rule) => state.first.has(rule))),
     help: () => helpFor(target, options),
     hooks: spendHooks(options, target, budgets, spend),
     found: new Map(),

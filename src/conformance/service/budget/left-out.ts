@@ -1,5 +1,11 @@
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
-import { type Check, describeBase, type RunsOn, type Setting } from '../contract/check.ts';
+import {
+  type Check,
+  describeBase,
+  isFurther,
+  type RunsOn,
+  type Setting,
+} from '../contract/check.ts';
 import type { PlannedBatch } from './planner.ts';
 
 /** Further parts of a rule that no allowance, request or time was left for. */
@@ -13,12 +19,12 @@ type SentBatch = Pick<PlannedBatch, 'baseRequest' | 'checks'> & {
 /** Parts of judged rules that were not sent, beside those that were. */
 export function leftOutOf(batches: readonly SentBatch[], unsent: readonly Check[]): LeftOut[] {
   const planned = batches.flatMap((batch) => batch.checks.map((check) => ({ check, batch })));
-  const missing = unsent.filter(({ rank }) => rank !== undefined);
+  const missing = unsent.filter(isFurther);
   const rules = new Set(missing.flatMap((check) => check.rules));
   return [...rules].map((rule) => {
     const own = planned.filter(({ check }) => check.rules.includes(rule));
     const left = missing.filter((check) => check.rules.includes(rule));
-    const sent = own.filter(({ check }) => check.rank !== undefined).length;
+    const sent = own.filter(({ check }) => isFurther(check)).length;
     const tried = new Set(own.map(({ batch }) => wordsOf(batch)));
     const carriers = new Set(left.flatMap(carriersOf).map(wordsOf));
     const untried = [...carriers].filter((words) => !tried.has(words));

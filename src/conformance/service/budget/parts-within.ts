@@ -1,4 +1,4 @@
-import type { Check } from '../contract/check.ts';
+import { type Check, isFurther } from '../contract/check.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 
 /** Requests of a check whose options name no number. */
@@ -23,7 +23,7 @@ export interface ChosenParts {
  * Chooses the further parts of a run by what they find for a request, until its requests are spent. The
  * first part of each rule is always sent.
  *
- * @param checks those with a rank are further parts
+ * @param checks of each rule, and its further parts
  * @param others checks that the run sends besides, such as probes
  * @param requests of the whole run, about; null for any number
  */
@@ -33,8 +33,8 @@ export function partsWithin(
   requests: number | null,
 ): ChosenParts {
   if (requests === null) return { chosen: checks, left: [] };
-  const first = checks.filter(({ rank }) => rank === undefined);
-  const further = checks.filter(({ rank }) => rank !== undefined);
+  const first = checks.filter((check) => !isFurther(check));
+  const further = checks.filter(isFurther);
   let room = requests - [...first, ...others].reduce((sum, one) => sum + priceOf(one), 0);
   const left = new Set<Check>();
   for (const part of byPlace(further)) {

@@ -7,6 +7,9 @@ import { type Judgement, unsent, untestable } from '../../verdict.ts';
 import {
   type BaseRequest,
   type Check,
+  isFurther,
+  isProbe,
+  placeOf,
   type RunsOn,
   type Setting,
   type Spending,
@@ -173,7 +176,7 @@ class PlannedPartner {
       const offer = { partner: this, on, cost: add(own, overhead), price, slack, fits };
       if (!check.carriers) return { ...offer, overhead: 0, preference: 0 };
       // The first part of a rule decides on which other base request the rule is tried.
-      const ofBaseline = check.rank === 1 ? 0 : requestsOf(overhead);
+      const ofBaseline = placeOf(check) === 1 ? 0 : requestsOf(overhead);
       return { ...offer, overhead: ofBaseline, preference: at };
     });
   }
@@ -236,7 +239,7 @@ function offeredOn({ baseRequest, setting = {}, alsoOn = [], carriers }: Check):
 
 /** Sorts checks by the order in which they are planned. */
 export function byPriority(checks: readonly Check[]): Check[] {
-  return [...checks].sort((a, b) => placeOf(a) - placeOf(b));
+  return [...checks].sort((a, b) => turnOf(a) - turnOf(b));
 }
 
 /** Moves those to the front that come first; the order is otherwise kept. */
@@ -245,12 +248,15 @@ export function firstOf<T>(list: readonly T[], isFirst: (one: T) => boolean): T[
 }
 
 /** Further parts come after all checks; the later ones of each rule after the probes of gaps too. */
-function placeOf({ priority = 5, rank }: Check): number {
-  if (rank === undefined) return priority;
-  return rank <= BEFORE_PROBES ? 50 + rank : 100 + rank;
+function turnOf(check: Check): number {
+  const place = placeOf(check);
+  if (!isFurther(check)) return isProbe(check) ? PROBES : place;
+  return (place <= BEFORE_PROBES ? FURTHER : PROBES) + place;
 }
 
+const FURTHER = 10;
 const BEFORE_PROBES = 2;
+const PROBES = FURTHER + BEFORE_PROBES + 1;
 
 function noSpending(): Record<AllowanceKind | 'codes', number> {
   return { platform: 0, user: 0, refresh: 0, codes: 0 };

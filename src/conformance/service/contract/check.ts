@@ -148,7 +148,43 @@ export interface Needs {
   readonly shape?: Shape | undefined;
   /** A second partner, known to the target. */
   readonly otherPartner?: true | undefined;
+  /** Reason why this target's profile leaves nothing to send; undefined if it leaves something. */
+  readonly missing?: ((facts: Facts) => string | undefined) | undefined;
 }
+
+/** Turn of a check if allowances, requests or time are short. */
+export interface Priority {
+  /**
+   * Left out for a check without which its rule is not judged. Others are planned later:
+   *   further  a further part, sent only if something is left over
+   *   early    a further part that spends much less than it declares: with many partners it is planned with the
+   *            checks, and what it leaves is planned again
+   *   probe    a check that probes gaps, and makes no verdict
+   */
+  readonly stage?: 'further' | 'early' | 'probe' | undefined;
+  /** Place in its stage, lower first: of a check from 0 to 9, of a further part that among those of its rule. */
+  readonly place: number;
+}
+
+/** Place of a check among those without which their rules are not judged. */
+const MIDDLE = 5;
+
+/** Place of a check that is planned in the middle of the others. */
+export function placeOf({ priority }: Check): number {
+  return priority?.place ?? MIDDLE;
+}
+
+/** Checks whether a rule is judged without a check all the same. */
+export function isFurther({ priority }: Check): boolean {
+  return priority?.stage === 'further' || priority?.stage === 'early';
+}
+
+/** Checks whether a check probes gaps, and makes no verdict. */
+export const isProbe = ({ priority }: Check): boolean => priority?.stage === 'probe';
+
+/** Checks to run in the place of one. */
+export const partsOf = (check: Check, facts: Facts): readonly Check[] =>
+  check.parts?.(facts) ?? [check];
 
 /**
  * What a check does to its partner besides spending. Where partners are fresh it has one of its own;
@@ -209,46 +245,26 @@ export interface Check {
   /** Meaning of an acceptance, for all rules or by rule; left out for rules that pass by a refusal. */
   readonly acceptance?: Acceptance | Readonly<Record<string, Acceptance>> | undefined;
   /**
-   * Checks to run in its place where requests cost nothing: each judges the same rules, and the rule
-   * is broken if one of them finds so.
+   * Checks to run in its place, perhaps shared with other rules; left out, itself. The rule is broken if one of
+   * them finds so. All but the first are further parts, the most important first.
    */
-  readonly whereFree?: ((facts: Facts) => readonly Check[]) | undefined;
-  /** Checks to run in its place on a metered target, perhaps shared with other rules; left out, itself. */
-  readonly whereMetered?: ((facts: Facts) => readonly Check[] | undefined) | undefined;
-  /** Further parts of it for a metered target, the most important first, see {@link Check.rank}. */
-  readonly further?: ((facts: Facts) => readonly Check[]) | undefined;
-  /**
-   * Place among the further parts of its rule, from 1. A further part is sent only if allowance and requests
-   * are left over once all checks are planned; without it its rule is judged all the same.
-   */
-  readonly rank?: number | undefined;
-  /**
-   * True for a further part that is planned with the checks: it spends much less than it declares, and what
-   * it leaves is planned again.
-   */
-  readonly early?: true | undefined;
+  readonly parts?: ((facts: Facts) => readonly Check[]) | undefined;
   /** Carriers of a further part, which is sent on one of them; left out, its own base request. */
   readonly carriers?: readonly RunsOn[] | undefined;
   /** Alternative base requests if the preferred one has no allowance left. */
   readonly alsoOn?: readonly BaseRequest[] | undefined;
   readonly spends: (facts: Facts, baseRequest: BaseRequest) => Price;
   readonly needs?: Needs | undefined;
-  /** The kind of target that the check is for; on the other kind another check judges its rules. */
-  readonly only?: 'controlled' | 'metered' | undefined;
-  /** Reason why the check does not apply to this target; undefined if it does. */
-  readonly unless?: ((facts: Facts) => string | undefined) | undefined;
   /**
    * By rule, another rule whose violation would explain its own: the violation counts only if the
    * other rule passes. The check that judges the other rule begins before this one.
    */
   readonly dependsOn?: Readonly<Record<string, string>> | undefined;
-  /** Order of planning if allowances are short, lower first; default 5. */
-  readonly priority?: number | undefined;
+  /** Left out, in the middle of the checks that judge their rules. */
+  readonly priority?: Priority | undefined;
   readonly effect?: Effect | undefined;
   /** Condition of the gap `error-status` that its refused requests meet. */
   readonly refusedAs?: ErrorCondition | undefined;
-  /** True for a check that probes gaps, and makes no verdict. */
-  readonly isProbe?: true | undefined;
   readonly run: (ctx: CheckContext) => Promise<Findings>;
 }
 

@@ -52,7 +52,7 @@ export function checkOnEach({
   };
   return {
     ...one(preferred),
-    whereFree: ({ shapes }) =>
+    parts: ({ shapes }) =>
       basesLike(preferred, shapes)
         .filter(([baseRequest, setting = {}]) => isMeant({ baseRequest, setting }))
         .map(([baseRequest, setting]) => one(baseRequest, setting)),
@@ -91,7 +91,7 @@ type Variation<Attempt> = Partial<Omit<Attempt, 'purpose'>>;
 
 /** Options of a check of requests that must be refused. */
 export interface RefusalOptions<Base extends BaseRequest, Attempt>
-  extends Pick<Check, 'alsoOn' | 'needs' | 'unless' | 'priority' | 'refusedAs'> {
+  extends Pick<Check, 'alsoOn' | 'needs' | 'priority' | 'refusedAs'> {
   readonly rule: string;
   readonly baseRequest: Base;
   /** Each is a request; the most conclusive first. A metered target gets the others if it can. */
@@ -146,22 +146,19 @@ function refusalCheck<Base extends BaseRequest, Attempt>(
   options: RefusalOptions<Base, Attempt>,
   send: Send<Attempt>,
 ): Check {
-  const { baseRequest, variants, each } = options;
+  const { baseRequest, variants } = options;
   const make = (base: BaseRequest, some: readonly Variant<Attempt>[]): Check =>
     refusalsOnOne({ ...options, baseRequest: base as Base, variants: some }, send);
-  const room = roomOn(baseRequest);
-  if (room === undefined) {
-    return {
-      ...make(baseRequest, variants),
-      whereFree: ({ shapes }) => partsWhereFree(options, shapes, make),
-    };
-  }
-  const spends: Check['spends'] = (_facts, base) => refused(each ?? spendingOf(base));
+  const own = make(baseRequest, variants);
+  const isEstimate = roomOn(baseRequest) === undefined;
   return {
-    ...make(baseRequest, variants),
-    spends,
-    whereFree: ({ shapes }) => partsWhereFree(options, shapes, make),
-    further: (facts) => furtherRefusals(options, carriersLike(baseRequest, facts), make),
+    ...own,
+    parts: (facts) => {
+      if (facts.metered && !isEstimate)
+        return [own, ...furtherRefusals(options, carriersLike(baseRequest, facts), make)];
+      const parts = partsWhereFree(options, facts.shapes, make);
+      return facts.metered ? [own, ...parts.slice(1)] : parts;
+    },
   };
 }
 
@@ -262,10 +259,13 @@ export interface AcceptanceOptions extends Pick<Check, 'needs'> {
 /** A check of variations of a token request that must be accepted. */
 export function acceptances(options: AcceptanceOptions): Check {
   const { baseRequest, variants } = options;
+  const own = acceptancesOnOne(options, baseRequest, variants.slice(0, 1));
   return {
-    ...acceptancesOnOne(options, baseRequest, variants.slice(0, 1)),
-    whereFree: ({ shapes }) =>
-      partsWhereFree(options, shapes, (base, some) => acceptancesOnOne(options, base, some)),
+    ...own,
+    parts: ({ metered, shapes }) =>
+      metered
+        ? [own]
+        : partsWhereFree(options, shapes, (base, some) => acceptancesOnOne(options, base, some)),
   };
 }
 
@@ -320,7 +320,7 @@ export function withParts(
   parts: readonly Check[],
   further: readonly Check[] = [],
 ): Check {
-  return { ...check, whereFree: () => [check, ...parts], further: () => further };
+  return { ...check, parts: ({ metered }) => [check, ...(metered ? further : parts)] };
 }
 
 /** Options of {@link partOf}. */

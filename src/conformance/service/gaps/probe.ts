@@ -30,7 +30,6 @@ export interface GapProbe {
   readonly baseRequest: BaseRequest;
   readonly spends?: Spending | undefined;
   readonly needs?: Check['needs'];
-  readonly unless?: Check['unless'];
   readonly effect?: Check['effect'];
   /**
    * Sends them; `met` records refusals, for the gap `error-status`.
@@ -60,13 +59,10 @@ export const askPlatform = (caller: Caller, when: string): Promise<TokenAnswer> 
 /** Area in the id of a probe; no rule has it. */
 export const GAP_PREFIX = 'gap/';
 
-/** Planned after all checks. */
-const LAST = 100;
-
 /** Turns a probe into a check that adds to the results and never makes a verdict. */
 export function probeCheck(
   gaps: readonly GapId[],
-  { baseRequest, spends = {}, needs, unless, effect, look }: GapProbe,
+  { baseRequest, spends = {}, needs, effect, look }: GapProbe,
   results: ProbeResults,
 ): Check {
   const rules = gaps.map((gap) => GAP_PREFIX + gap);
@@ -75,11 +71,9 @@ export function probeCheck(
     rules,
     baseRequest,
     needs,
-    unless,
     effect,
     spends: () => spends,
-    priority: LAST,
-    isProbe: true,
+    priority: { stage: 'probe', place: 0 },
     run: async (ctx) => {
       if (baseRequest !== 'standalone' && ctx.opening?.outcome !== 'accepted')
         throw new Inconclusive('a well-formed request was not accepted before it');

@@ -3,12 +3,12 @@ import {
   type SignatureSettings,
   sign,
 } from '../../../interface/signature.ts';
-import type { Check, CheckContext } from '../contract/check.ts';
+import { type CheckContext, type Needs } from '../contract/check.ts';
 import type { Answer, Fields, TokenAnswer } from '../contract/messages.ts';
 import { EXTRA } from '../rules/signature/witness.ts';
 import { byOutcome, firstAccepted, type GapProbe, type GapProbes, type Variant } from './probe.ts';
 
-const signsNamedFields: Check['unless'] = ({ tokenFields }) =>
+const signsNamedFields: Needs['missing'] = ({ tokenFields }) =>
   tokenFields === 'all'
     ? undefined
     : 'the profile lists tokenFields, so no further field enters the signature';
@@ -43,7 +43,7 @@ function variantsOf<Setting extends keyof SignatureSettings>(
 /** Probes how true and an object enter the signature. */
 const booleans: GapProbe = {
   baseRequest: 'platform',
-  unless: signsNamedFields,
+  needs: { missing: signsNamedFields },
   spends: { platform: 3 },
   look: async (ctx) => {
     const variants = variantsOf(ctx, 'booleans', { [EXTRA]: true }, [
@@ -74,7 +74,7 @@ const settingProbe = <Setting extends keyof SignatureSettings>(
   words: readonly (readonly [SignatureSettings[Setting], string])[],
 ): GapProbe => ({
   baseRequest: 'platform',
-  unless: signsNamedFields,
+  needs: { missing: signsNamedFields },
   spends: { platform: words.length },
   look: (ctx) =>
     firstAccepted(
@@ -108,10 +108,12 @@ const PLACE = 'Summer Palace, gate 1/东';
 /** Probes whether the values of a user's estimate are signed decoded or encoded. */
 const decodedOrEncoded: GapProbe = {
   baseRequest: 'user-estimate',
-  unless: ({ estimateFields }) =>
-    estimateFields === 'all' || estimateFields.includes('to_name')
-      ? undefined
-      : 'the profile leaves to_name out of the signed parameters',
+  needs: {
+    missing: ({ estimateFields }) =>
+      estimateFields === 'all' || estimateFields.includes('to_name')
+        ? undefined
+        : 'the profile leaves to_name out of the signed parameters',
+  },
   look: async (ctx) => {
     const query = ctx.query({ to_name: PLACE });
     const encoded = Object.fromEntries(

@@ -1,10 +1,10 @@
-import type { Check } from '../contract/check.ts';
+import { type Needs } from '../contract/check.ts';
 import { accepted, Inconclusive } from '../contract/judge.ts';
 import { show, type TokenAnswer } from '../contract/messages.ts';
 import { fieldOf } from '../rules/token/response.ts';
 import { byOutcome, type GapProbe, type GapProbes } from './probe.ts';
 
-const timestampIsUnchecked: Check['unless'] = ({ environment }) =>
+const timestampIsUnchecked: Needs['missing'] = ({ environment }) =>
   environment === 'test' ? 'the test environment does not check _' : undefined;
 
 /** The likeliest zone in which a time without an offset is read, if not in UTC. */
@@ -13,7 +13,7 @@ const LOCAL_HOURS = 8;
 /** A timestamp without an offset: as UTC, then as local time. */
 const withoutOffset: GapProbe = {
   baseRequest: 'platform',
-  unless: timestampIsUnchecked,
+  needs: { missing: timestampIsUnchecked },
   spends: { platform: 2 },
   look: async (ctx) => {
     const send = (hours: number, zone: string): Promise<TokenAnswer> =>
@@ -36,7 +36,7 @@ const withoutOffset: GapProbe = {
 /** A timestamp in the future. */
 const future: GapProbe = {
   baseRequest: 'platform',
-  unless: timestampIsUnchecked,
+  needs: { missing: timestampIsUnchecked },
   spends: { platform: 2 },
   look: async (ctx) => {
     const send = (minutes: number): Promise<TokenAnswer> =>

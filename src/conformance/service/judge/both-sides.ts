@@ -1,5 +1,5 @@
 import { inconclusive, type Judgement } from '../../verdict.ts';
-import type { Acceptance, Check } from '../contract/check.ts';
+import { type Acceptance, type Check, isFurther } from '../contract/check.ts';
 
 /** Kind of a request that carries a signature, and the rule that wrong ones of it are refused. */
 interface SignedKind {
@@ -38,7 +38,7 @@ export function withProofs(
     check.rules.filter((rule) => selected.has(rule)).map((rule) => provenBy(check, rule)),
   );
   const proofs = all.filter(
-    ({ rank, rules }) => rank === undefined && rules.some((rule) => asked.includes(rule)),
+    (check) => !isFurther(check) && check.rules.some((rule) => asked.includes(rule)),
   );
   return [...new Map([...checks, ...proofs].map((check) => [check.id, check])).values()];
 }

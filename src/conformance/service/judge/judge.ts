@@ -1,5 +1,5 @@
 import type { Judgement } from '../../verdict.ts';
-import type { Check } from '../contract/check.ts';
+import { type Check, isFurther } from '../contract/check.ts';
 import { type Doubts, unlessUnproven } from './alibis.ts';
 import { mergeAttempts } from './attempts.ts';
 import { provenBy } from './both-sides.ts';
@@ -46,7 +46,7 @@ export function judge(logs: readonly TargetLog[]): Map<string, RuleJudgement> {
 
 /** Judges the rules of a target's checks. Of an unfinished rule a violation stands, and nothing else. */
 export function judgeChecks({ checks, found, doubts }: Omit<TargetLog, 'observed'>): JudgedRule[] {
-  const needed = checksBehind(checks.filter(({ rank }) => rank === undefined));
+  const needed = checksBehind(checks.filter((check) => !isFurther(check)));
   const ended = new Set(found.map(({ check }) => check.id));
   const isWhole = (rule: string): boolean =>
     (needed.get(rule) ?? []).every(({ id }) => ended.has(id));

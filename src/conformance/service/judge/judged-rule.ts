@@ -1,5 +1,5 @@
 import type { Judgement } from '../../verdict.ts';
-import { type Check, describeBase } from '../contract/check.ts';
+import { type Check, describeBase, isFurther } from '../contract/check.ts';
 import { onBothSides } from './both-sides.ts';
 
 /** Judgement of one rule, before the rule's level makes a verdict of it. */
@@ -49,7 +49,7 @@ const DECISIVE: readonly Judgement['verdict'][] = [
 function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   // Batches end in any order; a run that is judged again has another one.
   // With further parts, one for which no allowance was left says nothing of its rule.
-  const isPlanned = judged.some(({ check: { rank } }) => rank !== undefined);
+  const isPlanned = judged.some(({ check }) => isFurther(check));
   const sent = judged.filter((one) => !isPlanned || one.judgement.verdict !== 'untestable');
   const parts = [...(sent.length > 0 ? sent : judged)].sort((a, b) =>
     a.check.id < b.check.id ? -1 : 1,
@@ -78,7 +78,7 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
 
 /** Of parts that determined nothing, the first part of the rule speaks for the further ones. */
 function saying(parts: readonly JudgedRule[]): readonly JudgedRule[] {
-  const first = parts.filter(({ check }) => check.rank === undefined);
+  const first = parts.filter(({ check }) => !isFurther(check));
   const isOpen = parts.every(({ judgement }) => judgement.verdict === 'inconclusive');
   return isOpen && first.length > 0 ? first : parts;
 }

@@ -1,6 +1,6 @@
 import type { PartBatch } from '../../../documents/exchange.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
-import type { Check } from '../contract/check.ts';
+import { type Check, isFurther } from '../contract/check.ts';
 import { batchName } from '../contract/parts.ts';
 import { ALL_SURVEYS } from '../rules/surveys.ts';
 import type { Batch } from '../runner/batch.ts';
@@ -47,7 +47,7 @@ export function storedBatches(
   }
   // A check that sent nothing of its own is judged by the requests around others.
   const sent = new Set(exchanges.map(({ part }) => part?.check));
-  for (const check of checks.filter(({ id, rank }) => !sent.has(id) && rank === undefined)) {
+  for (const check of checks.filter((one) => !sent.has(one.id) && !isFurther(one))) {
     const names = [check.baseRequest, ...(check.alsoOn ?? [])].map((baseRequest) =>
       batchName({ baseRequest, setting: check.setting ?? {} }),
     );

@@ -32,7 +32,7 @@ export function surveysFor(
     id: `survey:${baseRequest}`,
     rules: [],
     baseRequest,
-    priority: 0,
+    priority: { place: 0 },
     spends: () => ({}),
     run: async () => ({}),
   }));

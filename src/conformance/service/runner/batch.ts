@@ -7,6 +7,8 @@ import {
   type BaseRequest,
   type Check,
   describeBase,
+  isFurther,
+  isProbe,
   type Setting,
 } from '../contract/check.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
@@ -40,7 +42,7 @@ export function inTime(
   checks: readonly Check[],
   isOver: boolean,
 ): { readonly begun: readonly Check[]; readonly late: readonly Check[] } {
-  const isLate = ({ rank }: Check): boolean => isOver && rank !== undefined;
+  const isLate = (check: Check): boolean => isOver && isFurther(check);
   return { begun: checks.filter((one) => !isLate(one)), late: checks.filter(isLate) };
 }
 
@@ -52,8 +54,8 @@ export async function runBatch(
 ): Promise<JudgedRule[]> {
   const attemptOf = (check: Check): number => attempts?.get(check.id) ?? 1;
   const takeCode = (): Promise<string | null> => run.takeCode(session, 'user-1');
-  const isProbe = checks.length > 0 && checks.every((check) => check.isProbe);
-  const part: PartBatch = { id, baseRequest, setting, ...(isProbe && { isProbe }) };
+  const ofProbes = checks.length > 0 && checks.every(isProbe);
+  const part: PartBatch = { id, baseRequest, setting, ...(ofProbes && { isProbe: ofProbes }) };
   const open = async (): Promise<OpenBaseline> => {
     reserve?.();
     return openBaseline({ baseRequest, setting, reopen }, session, part, takeCode);

@@ -2,7 +2,14 @@ import type { AllowanceKind } from '../../../interface/limits.ts';
 import { leftOutOf } from '../budget/left-out.ts';
 import { byPlace } from '../budget/parts-within.ts';
 import { byPriority, firstOf } from '../budget/planner.ts';
-import { type Check, describeBase, isFree, isWaiting, roomOn } from '../contract/check.ts';
+import {
+  type Check,
+  describeBase,
+  isFree,
+  isFurther,
+  isWaiting,
+  roomOn,
+} from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { doubtsOf } from '../judge/alibis.ts';
 import { needsRepetition, notShownAgain } from '../judge/attempts.ts';
@@ -174,5 +181,4 @@ function sharePrice(check: Check, facts: Facts): number | null {
 const isViolated = ({ judgement }: JudgedRule): boolean => judgement.verdict === 'violated';
 
 /** First parts before further ones, and of each those that wait for the clock. */
-const startOf = (check: Check): number =>
-  (check.rank === undefined ? 0 : 2) + (isWaiting(check) ? 0 : 1);
+const startOf = (check: Check): number => (isFurther(check) ? 2 : 0) + (isWaiting(check) ? 0 : 1);

@@ -2,7 +2,7 @@ import { ALLOWANCE_OF_GRANT, type GrantType } from '../../../interface/limits.ts
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
-import type { BaseRequest } from '../contract/check.ts';
+import { type BaseRequest, isFurther } from '../contract/check.ts';
 import type { Observation, Seen } from '../contract/observation.ts';
 import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { doubtsOf } from '../judge/alibis.ts';
@@ -93,7 +93,7 @@ function judgeObservations(
     const isShown = isInterrupted || from.some((baseRequest) => wasSent(baseRequest, seen));
     const short = unplanned.find(
       ({ check }) =>
-        check.rank === undefined &&
+        !isFurther(check) &&
         from.includes(check.baseRequest) &&
         (check.rules.length === 0 || !isShown),
     );

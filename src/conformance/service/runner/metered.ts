@@ -3,7 +3,14 @@ import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
 import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
 import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
-import { type BaseRequest, type Check, isFree, isWaiting } from '../contract/check.ts';
+import {
+  type BaseRequest,
+  type Check,
+  isFree,
+  isFurther,
+  isProbe,
+  isWaiting,
+} from '../contract/check.ts';
 import { type Facts, isRoomy } from '../contract/target.ts';
 import { doubtsOf } from '../judge/alibis.ts';
 import { needsRepetition } from '../judge/attempts.ts';
@@ -37,8 +44,8 @@ const PHASES: readonly (readonly (BaseRequest | 'further-user-estimate')[])[] = 
 
 /** The checks of a batch that run in a phase; null if there is none. */
 function inPhase(batch: PlannedBatch, phase: (typeof PHASES)[number]): PlannedBatch | null {
-  const checks = batch.checks.filter(({ rank }) => {
-    const isLater = batch.baseRequest === 'user-estimate' && rank !== undefined;
+  const checks = batch.checks.filter((check) => {
+    const isLater = batch.baseRequest === 'user-estimate' && isFurther(check);
     return phase.includes(isLater ? 'further-user-estimate' : batch.baseRequest);
   });
   return checks.length > 0 ? { ...batch, checks } : null;
@@ -128,8 +135,8 @@ export function meteredRunner(
       }
       const other = otherPartner(partnerId, budgets);
       const context = runContext(run, pool, scheduler, async () => sessions.get(other) ?? null);
-      const isFurther = checks.every(({ rank }) => rank !== undefined);
-      const id = `${batch.name}@${partnerId}/${round}${isFurther ? '+' : ''}`;
+      const isLater = checks.every(isFurther);
+      const id = `${batch.name}@${partnerId}/${round}${isLater ? '+' : ''}`;
       // What seemed to be refused for a rule may have been refused for the target's rate.
       if (checks.some((check) => kept.has(check.id))) await client.rateLimit.rest('second');
       if (needsRest && !isRecorded(batch, id)) await client.rateLimit.rest('minute');
@@ -187,9 +194,9 @@ export function meteredRunner(
     const { batches, unplanned } = planLeft([...checks, ...run.probes], left);
     return {
       batches: batches
-        .map((batch) => ({ ...batch, checks: batch.checks.filter((check) => !check.isProbe) }))
+        .map((batch) => ({ ...batch, checks: batch.checks.filter((check) => !isProbe(check)) }))
         .filter(({ checks: some }) => some.length > 0),
-      unplanned: unplanned.filter(({ check }) => !check.isProbe),
+      unplanned: unplanned.filter(({ check }) => !isProbe(check)),
     };
   };
 
@@ -215,10 +222,10 @@ export function meteredRunner(
       await openSessions();
       // What costs allowance waits until each check had its own, and a refusal was repeated.
       const mayWait = (check: Check): boolean => {
-        const { rank, early, carriers, baseRequest, spends } = check;
+        const { carriers, baseRequest, priority, spends } = check;
         return (
-          rank !== undefined &&
-          !(early && isRoomy(facts)) &&
+          isFurther(check) &&
+          !(priority?.stage === 'early' && isRoomy(facts)) &&
           !isFirst(check) &&
           (carriers !== undefined || !isFree(spends(facts, baseRequest)))
         );
@@ -234,7 +241,7 @@ export function meteredRunner(
         for (const [check, session] of left.skipped) skipped.set(check, session);
         const unplanned = plan.unplanned.map(({ check }) => check);
         const again = [...unplanned, ...left.again, ...left.skipped.keys()];
-        const isOpen = unplanned.some(({ rank }) => rank === undefined);
+        const isOpen = unplanned.some((check) => !isFurther(check));
         // What the first round did not spend is planned for the checks that it left first.
         let next: SpendPlan | null =
           round === 1 && isOpen ? planRound(again, budgetsLeft(last)) : null;
@@ -252,7 +259,7 @@ export function meteredRunner(
       release(onRunJudged);
       forProbes = budgetsLeft(last);
       // What is left out keeps no rule waiting: those that run last may take days.
-      const left = plan.unplanned.filter(({ check }) => check.rank !== undefined);
+      const left = plan.unplanned.filter(({ check }) => isFurther(check));
       leftOut = leftOutOf(planned, [...left.map(({ check }) => check), ...run.left, ...late]);
       onRunJudged(left.flatMap(({ check, judgement }) => judgeAlike(check, judgement)));
       const ending = await runBatches(last, 'last');

@@ -1,12 +1,11 @@
 import { type Judgement, untestable } from '../../verdict.ts';
-import type { Check } from '../contract/check.ts';
-import { furtherParts } from '../contract/further.ts';
+import { type Check, isFurther, partsOf } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import type { TargetRun } from './target-run.ts';
 
 /** Reason why a check cannot be run, and what would make it possible; null if it can. */
 export function unmetPrerequisite(
-  { needs, unless }: Pick<Check, 'needs' | 'unless'>,
+  { needs }: Pick<Check, 'needs'>,
   {
     client,
     allowBan,
@@ -17,7 +16,7 @@ export function unmetPrerequisite(
 ): Judgement | null {
   const { facts, target } = client;
   const { partners } = target;
-  const reason = unless?.(facts);
+  const reason = needs?.missing?.(facts);
   if (reason !== undefined)
     return untestable(reason, 'correct tokenFields in the profile, if they are wrong');
   if (needs?.control && !facts.hasControl) {
@@ -57,22 +56,18 @@ export function applicableChecks(
   facts: Facts,
   isFirst: boolean,
 ): Check[] {
-  const { environment, hasControl, metered } = facts;
-  const kind = hasControl ? 'controlled' : 'metered';
-  const applicable = checks.filter(({ needs, only }) => {
-    const wanted = needs?.environment;
-    const isHere = wanted === environment || (isFirst && wanted === undefined);
-    return isHere && (only === undefined || only === kind);
-  });
-  const all = applicable.flatMap((one) => {
-    const own = (metered ? one.whereMetered : one.whereFree)?.(facts) ?? [one];
-    return metered ? [...own, ...furtherParts(one, facts)] : ranked(own, one.id);
-  });
+  const all = checks
+    .filter(({ needs: { environment: wanted } = {} }) =>
+      wanted === undefined ? isFirst : wanted === facts.environment,
+    )
+    .flatMap((check) => partsOf(check, facts).map(ranked));
   // Rules that are shown by one request share a check.
-  return metered ? [...new Map(all.map((check) => [check.id, check])).values()] : all;
+  return [...new Map(all.map((check) => [check.id, check])).values()];
 }
 
-/** The parts of a check where allowances are free: all but its own may be left out. */
-function ranked(parts: readonly Check[], id: string): Check[] {
-  return parts.map((part, at) => (part.id === id ? part : { ...part, rank: part.rank ?? at }));
+/** Marks all parts of a check but the first as further ones, in their order. */
+function ranked(part: Check, at: number): Check {
+  return at === 0 || isFurther(part)
+    ? part
+    : { ...part, priority: { stage: 'further', place: at } };
 }

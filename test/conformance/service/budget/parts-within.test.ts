@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { checkService, maxRateOf } from '../../../../src/conformance/index.ts';
 import { PART_REQUESTS } from '../../../../src/conformance/service/budget/part-requests.ts';
 import { partsWithin } from '../../../../src/conformance/service/budget/parts-within.ts';
+import type { Check } from '../../../../src/conformance/service/contract/check.ts';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { RUN } from '../../../independent-service/judge.ts';
 
-const part = (id: string, rank?: number) => ({
+const part = (id: string, place?: number): Check => ({
   ...checkOf({ rule: 'token/nostr-length', baseRequest: 'platform', run: async () => ({}) }),
   id,
-  rank,
+  priority: place === undefined ? undefined : { stage: 'further', place },
 });
 
 const [first, second] = Object.keys(PART_REQUESTS).filter((id) => id.includes('@'));

@@ -5,6 +5,7 @@ import {
   planSpending,
   type SpendPlan,
 } from '../../../../src/conformance/service/budget/planner.ts';
+import { isFurther } from '../../../../src/conformance/service/contract/check.ts';
 import { spreadParts } from '../../../../src/conformance/service/contract/further.ts';
 import { factsOf } from '../../../../src/conformance/service/contract/target.ts';
 import { probeChecks } from '../../../../src/conformance/service/gaps/table.ts';
@@ -51,7 +52,7 @@ function planFor(
   const runnable = checks
     .filter((check) => unmetPrerequisite(check, run) === null)
     // A run gets back most of what these reserve before it plans the other further parts.
-    .filter(({ early }) => !early);
+    .filter(({ priority }) => priority?.stage !== 'early');
   return planSpending(runnable, budgetsOf(target, { ...RUN, ledger: undefined }), facts, {
     cap,
     help: 'wait',
@@ -158,7 +159,7 @@ describe('a metered plan', () => {
       expect(judged).toContain(rule);
     const furtherTokens = plan.batches
       .flatMap(({ checks }) => checks)
-      .filter(({ rank, carriers }) => rank && carriers);
+      .filter((check) => isFurther(check) && check.carriers);
     const spending = furtherTokens.filter((check) =>
       check.rules.every((rule) => REFUSED.includes(rule)),
     );

@@ -166,7 +166,11 @@ describe('merged parts', () => {
 });
 
 describe('further parts, which are sent if an allowance is left', () => {
-  const further: Check = { ...partOn('estimate'), id: 'r@exchange:further', rank: 1 };
+  const further: Check = {
+    ...partOn('estimate'),
+    id: 'r@exchange:further',
+    priority: { stage: 'further', place: 1 },
+  };
   const noneLeft = untestable('no allowance was left');
   const verdictOf = (...judged: readonly JudgedRule[]) => mergeJudged(judged)[0]?.judgement;
 
@@ -209,7 +213,7 @@ describe('further parts, which are sent if an allowance is left', () => {
     expect(endOf(parts).map(({ rule }) => rule)).toEqual(['r']);
   });
 
-  it('are known by their rank alone: a part without one that was not sent counts', () => {
+  it('are known by their stage alone: a part without one that was not sent counts', () => {
     const missing = judgedBy(REFRESH, untestable('no code'));
     const [first] = mergeJudged([judgedBy(PLATFORM, pass('refused')), missing]);
     expect(first?.judgement.reason).toBe('refused (a platform request)');

@@ -1,5 +1,5 @@
 import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
+import { type Check, type CheckContext, partsOf } from '../../contract/check.ts';
 import { accepted, judgeRefusals, type Negative } from '../../contract/judge.ts';
 import type { EstimateAttempt } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
@@ -161,7 +161,7 @@ const OPTIONS = {
   rule: RULE,
   baseRequest: 'user-estimate',
   refusedAs: 'signature-invalid',
-  priority: 2,
+  priority: { place: 2 },
 } as const;
 
 const onEach = estimateRefusals({ ...OPTIONS, variants: VARIANTS });
@@ -203,7 +203,7 @@ const ofTokenRequest: Check = {
     },
   }),
   id: `${partId(RULE, 'user-estimate')}:token-signature`,
-  rank: 1,
+  priority: { stage: 'further', place: 1 },
 };
 
 /**
@@ -246,7 +246,7 @@ const betweenRightOnes: Check = {
     },
   }),
   id: `${partId(RULE, 'user-estimate')}:between-right-ones`,
-  rank: 1,
+  priority: { stage: 'further', place: 1 },
 };
 
 /** A wrong signature on the first request of a token: a service may look at it from the second on. */
@@ -274,8 +274,8 @@ const firstOfToken: Check = partOf({
 export const userSignature: Check = {
   ...onEach,
   // On a metered target too, whose estimates cost nothing; a further token would.
-  whereFree: (facts) => [
-    ...(onEach.whereFree?.(facts) ?? []),
+  parts: (facts) => [
+    ...partsOf(onEach, facts),
     everyDigit,
     betweenRightOnes,
     ofTokenRequest,

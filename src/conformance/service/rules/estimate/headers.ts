@@ -1,5 +1,11 @@
 import { type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Caller, Check, CheckContext, RunsOn } from '../../contract/check.ts';
+import {
+  type Caller,
+  type Check,
+  type CheckContext,
+  partsOf,
+  type RunsOn,
+} from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
 import type { Answer, EstimateAttempt } from '../../contract/messages.ts';
 import { type Facts, isRoomy } from '../../contract/target.ts';
@@ -19,7 +25,7 @@ const answersList = (rule: string, as: Header): Check => {
     acceptance: 'demanded',
     baseRequest: own,
     isMeant: ({ baseRequest }) => baseRequest === own,
-    priority: 1,
+    priority: { place: 1 },
     run: async (ctx, on) => {
       const what = `an estimate with a ${as} token`;
       const isPlainest = Object.keys(on.setting).length === 0;
@@ -35,16 +41,16 @@ const answersList = (rule: string, as: Header): Check => {
   });
   // A refreshed token that is refused is compared with one that is issued then.
   const compared = (facts: Facts): readonly Check[] =>
-    (each.whereFree?.(facts) ?? []).map((check) =>
+    partsOf(each, facts).map((check) =>
       check.setting?.afterRefresh && isRoomy(facts)
         ? {
             ...check,
-            early: true,
+            priority: { stage: 'early', place: 1 },
             spends: () => (as === 'user' ? { user: 1, codes: 1 } : { platform: 1 }),
           }
         : check,
     );
-  return { ...each, further: compared };
+  return { ...each, parts: compared };
 };
 
 /** @throws Inconclusive if the answer is too long to be read */

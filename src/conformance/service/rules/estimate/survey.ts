@@ -56,7 +56,7 @@ const surveyWith = (baseRequest: 'estimate' | 'user-estimate'): Check => ({
   rules: [],
   baseRequest,
   // Only what is left of the allowances: no rule needs it.
-  priority: baseRequest === 'user-estimate' ? 9 : undefined,
+  priority: baseRequest === 'user-estimate' ? { place: 9 } : undefined,
   spends: () => ({}),
   run: async (ctx) => {
     const as = baseRequest === 'user-estimate' ? 'user' : 'platform';

@@ -3,7 +3,6 @@ import { tokenBreaches } from '../../../model/tokens.ts';
 import type { Judgement } from '../../../verdict.ts';
 import type { Check, CheckContext, Spending } from '../../contract/check.ts';
 import type { Observation } from '../../contract/observation.ts';
-import { withParts } from '../../contract/templates.ts';
 import { judgeScript } from '../judge-script.ts';
 import * as life from './life.ts';
 import * as neverExpires from './never-expires.ts';
@@ -39,12 +38,12 @@ function checkOf(rules: readonly string[], script: Script, more: More = {}): Che
     typeof steps === 'function' ? steps : () => steps;
   return {
     ...more,
+    ...(rank !== undefined && { priority: { stage: 'further', place: rank } }),
     id: name === undefined ? rule : `${rule}@${name}`,
     rules,
     setting: circumstance === undefined ? undefined : { circumstance },
     acceptance: ACCEPTANCE,
     baseRequest,
-    rank,
     effect: typeof steps !== 'function' && steps.some(isWait) ? 'waits' : undefined,
     spends: (facts) => spendingOf(stepsFor(facts), spare),
     run: async (ctx) => {
@@ -99,17 +98,19 @@ interface Scripts {
 
 function checksOf(
   rules: readonly string[],
-  { own, metered, parts, further = [] }: Scripts,
+  { own, metered = own, parts, further = [] }: Scripts,
   more: More = {},
 ): Check {
   const { refusedAs } = more;
   const checkOfPart = (part: Script): Check => checkOf(part.rules ?? rules, part, { refusedAs });
-  const check = withParts(
-    checkOf(rules, own, more),
-    parts.map((part) => ({ ...checkOfPart(part), spends: () => ({}) })),
-    further.map(checkOfPart),
-  );
-  return metered ? { ...check, whereMetered: () => [checkOf(rules, metered, more)] } : check;
+  const check = checkOf(rules, own, more);
+  return {
+    ...check,
+    parts: (facts) =>
+      facts.metered
+        ? [checkOf(rules, metered, more), ...further.map(checkOfPart)]
+        : [check, ...parts.map((part) => ({ ...checkOfPart(part), spends: () => ({}) }))],
+  };
 }
 
 /** Checks of the area `lifecycle` (interface.md, "States and transitions"). */
@@ -121,7 +122,7 @@ export const lifecycleChecks: readonly Check[] = [
       parts: singleUse.SINGLE_USE_PARTS,
       further: singleUse.SINGLE_USE_FURTHER,
     },
-    { refusedAs: 'refresh-token-invalid', priority: 1 },
+    { refusedAs: 'refresh-token-invalid', priority: { place: 1 } },
   ),
   checksOf(
     [CONCURRENT],
@@ -130,7 +131,7 @@ export const lifecycleChecks: readonly Check[] = [
       parts: singleUse.CONCURRENT_PARTS,
       further: singleUse.CONCURRENT_FURTHER,
     },
-    { priority: 4 },
+    { priority: { place: 4 } },
   ),
   checksOf(
     [NEVER_EXPIRES],
@@ -140,7 +141,7 @@ export const lifecycleChecks: readonly Check[] = [
   checksOf(
     [COEXIST],
     { own: platformTokens.COEXIST, parts: platformTokens.COEXIST_PARTS },
-    { priority: 2 },
+    { priority: { place: 2 } },
   ),
   checksOf(
     [NEWEST_ONLY],
@@ -149,7 +150,7 @@ export const lifecycleChecks: readonly Check[] = [
       parts: newest.NEWEST_ONLY_PARTS,
       further: newest.NEWEST_ONLY_FURTHER,
     },
-    { refusedAs: 'access-token-invalid', priority: 2 },
+    { refusedAs: 'access-token-invalid', priority: { place: 2 } },
   ),
   checksOf(
     LIFE,
@@ -160,7 +161,7 @@ export const lifecycleChecks: readonly Check[] = [
       further: life.LIFE_FURTHER,
     },
     // Its requests are in vain where tokens live longer than a run.
-    { refusedAs: 'access-token-expired', priority: 9 },
+    { refusedAs: 'access-token-expired', priority: { place: 9 } },
   ),
 ];
 

@@ -45,7 +45,7 @@ export interface Script {
    */
   readonly inDoubt?: Script['later'];
   readonly dependsOn?: Check['dependsOn'];
-  readonly priority?: number | undefined;
+  readonly priority?: Check['priority'];
   readonly spends?: Price | undefined;
 }
 
@@ -76,16 +76,20 @@ function checkOfScript(script: Script): Check {
   };
 }
 
-/** The check of a script where requests are free, and its further parts. */
+/** The check of a script for a target with a control API, and its further parts where requests are free. */
 export function scriptOf(script: Script, parts: readonly Script[]): Check {
-  const own = { ...checkOfScript(script), only: 'controlled' } as const;
-  const further = parts.map(checkOfScript);
-  return { ...own, whereFree: () => [own, ...further] };
+  const own = checkOfScript(script);
+  const all = [own, ...parts.map(checkOfScript)];
+  return {
+    ...own,
+    parts: ({ hasControl, metered }) => (!hasControl ? [] : metered ? [own] : all),
+  };
 }
 
-/** The check of a script for metered partners. */
+/** The check of a script for a target without a control API. */
 export function meteredScript(script: Script, more: Pick<Check, 'needs' | 'effect'>): Check {
-  return { ...checkOfScript(script), only: 'metered', dependsOn: script.dependsOn, ...more };
+  const own = { ...checkOfScript(script), dependsOn: script.dependsOn, ...more };
+  return { ...own, parts: ({ hasControl }) => (hasControl ? [] : [own]) };
 }
 
 async function runScript(

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { explainSignature } from '../../../../interface/signature.ts';
 import { inconclusive, pass, violated } from '../../../verdict.ts';
 import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
+import { type Check, type CheckContext, partsOf } from '../../contract/check.ts';
 import { judgeRefusals } from '../../contract/judge.ts';
 import { describeAnswer, type Fields, type TokenAttempt } from '../../contract/messages.ts';
 import {
@@ -122,7 +122,7 @@ const INVALID = {
   baseRequest: 'platform',
   alsoOn: ['refresh'],
   refusedAs: 'signature-invalid',
-  priority: 1,
+  priority: { place: 1 },
 } as const;
 
 /** Each digit changed: a comparison may leave one out. */
@@ -215,13 +215,14 @@ const firstOfPartner = partOf({
 
 const invalidRefused: Check = {
   ...spoiledSignatures,
-  whereFree: (facts) => [
-    ...(spoiledSignatures.whereFree?.(facts) ?? []),
-    ...(everyDigit.whereFree?.(facts) ?? [])
+  parts: (facts) => {
+    const parts = partsOf(spoiledSignatures, facts);
+    if (facts.metered) return parts;
+    const digits = partsOf(everyDigit, facts)
       .filter(({ baseRequest, setting }) => baseRequest === 'platform' && !setting)
-      .map((check) => ({ ...check, id: `${check.id}:digits` })),
-    firstOfPartner,
-  ],
+      .map((check) => ({ ...check, id: `${check.id}:digits` }));
+    return [...parts, ...digits, firstOfPartner];
+  },
 };
 
 /** The base request signed with another key; null if there is none, or it is the right one. */
@@ -267,7 +268,7 @@ const wrongKeyRefused = refusals({
   baseRequest: 'platform',
   alsoOn: ['refresh'],
   refusedAs: 'signature-invalid',
-  priority: 1,
+  priority: { place: 1 },
   variants: [
     [
       "a signature made with another partner's key",

@@ -1,4 +1,4 @@
-import type { Check, CheckContext } from '../../contract/check.ts';
+import { type Check, type CheckContext, partsOf } from '../../contract/check.ts';
 import { judgeRefusals, type Negative, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import { checkOf, partOf, refusals, type Variant } from '../../contract/templates.ts';
@@ -124,12 +124,14 @@ const betweenValidOnes = partOf({
   name: 'other-valid-ones',
   circumstance: 'with another valid refresh_token or auth_code',
   refusedAs: 'signature-invalid',
-  unless: ({ tokenFields }) =>
-    ['refresh_token', 'auth_code'].every(
-      (one) => tokenFields === 'all' || tokenFields.includes(one),
-    )
-      ? undefined
-      : 'the profile leaves refresh_token or auth_code out of the signed fields',
+  needs: {
+    missing: ({ tokenFields }) =>
+      ['refresh_token', 'auth_code'].every(
+        (one) => tokenFields === 'all' || tokenFields.includes(one),
+      )
+        ? undefined
+        : 'the profile leaves refresh_token or auth_code out of the signed fields',
+  },
   run: async (ctx) => {
     const tokens = [
       await ctx.refreshable('a token to refresh'),
@@ -168,45 +170,47 @@ const METERED: readonly (readonly [wrong: string, alter: Alteration])[] = [
   ['scope (added) altered after signing', scopeAdded],
 ];
 
+const ofMetered = checkOf({
+  rule: 'signature/covers-fields',
+  baseRequest: 'platform',
+  priority: { place: 1 },
+  spends: { platform: METERED.length, refresh: 1 },
+  run: async (ctx) => {
+    const negatives: Negative[] = [];
+    const isBroken = (): boolean => negatives.at(-1)?.answer.outcome === 'accepted';
+    const send = async (wrong: string, fields: Fields, signed: Fields): Promise<void> => {
+      const answer = await ctx.token({
+        expects: 'refused',
+        purpose: `negative: ${wrong}`,
+        fields,
+        signed,
+      });
+      negatives.push({ wrong, answer });
+    };
+    for (const [wrong, alter] of METERED) {
+      const one = alter(ctx);
+      // One accepted is a violation; further requests would only cost.
+      if (one && !isBroken()) await send(wrong, one.fields, one.signed);
+    }
+    const token = ctx.opening && 'refreshToken' in ctx.opening ? ctx.opening.refreshToken : null;
+    if (token !== null && isSigned(ctx, 'refresh_token') && !isBroken()) {
+      const fields = ctx.refresh(token);
+      const signed = { ...fields, refresh_token: `${token}x` };
+      await send('refresh_token altered after signing', fields, signed);
+    }
+    if (negatives.length === 0)
+      throw new Untestable('the profile names no signed field that can be altered');
+    return (baseline) => judgeRefusals(negatives, baseline);
+  },
+});
+
 /** Requests that were altered after they were signed. */
 export const coversFields: Check = {
-  ...checkOf({
-    rule: 'signature/covers-fields',
-    baseRequest: 'platform',
-    priority: 1,
-    spends: { platform: METERED.length, refresh: 1 },
-    run: async (ctx) => {
-      const negatives: Negative[] = [];
-      const isBroken = (): boolean => negatives.at(-1)?.answer.outcome === 'accepted';
-      const send = async (wrong: string, fields: Fields, signed: Fields): Promise<void> => {
-        const answer = await ctx.token({
-          expects: 'refused',
-          purpose: `negative: ${wrong}`,
-          fields,
-          signed,
-        });
-        negatives.push({ wrong, answer });
-      };
-      for (const [wrong, alter] of METERED) {
-        const one = alter(ctx);
-        // One accepted is a violation; further requests would only cost.
-        if (one && !isBroken()) await send(wrong, one.fields, one.signed);
-      }
-      const token = ctx.opening && 'refreshToken' in ctx.opening ? ctx.opening.refreshToken : null;
-      if (token !== null && isSigned(ctx, 'refresh_token') && !isBroken()) {
-        const fields = ctx.refresh(token);
-        const signed = { ...fields, refresh_token: `${token}x` };
-        await send('refresh_token altered after signing', fields, signed);
-      }
-      if (negatives.length === 0)
-        throw new Untestable('the profile names no signed field that can be altered');
-      return (baseline) => judgeRefusals(negatives, baseline);
-    },
-  }),
-  further: (facts) => [partOfHistory, ...(onEach.further?.(facts) ?? [])],
-  whereFree: (facts) => [
-    ...(onEach.whereFree?.(facts) ?? []),
-    ...checksOfHistory,
-    betweenValidOnes,
-  ],
+  ...ofMetered,
+  parts: (facts) => {
+    const parts = partsOf(onEach, facts);
+    return facts.metered
+      ? [ofMetered, partOfHistory, ...parts.slice(1)]
+      : [...parts, ...checksOfHistory, betweenValidOnes];
+  },
 };

@@ -3,6 +3,7 @@ import {
   type BaseRequest,
   type Check,
   type CheckContext,
+  type Needs,
   roomOn,
   type Setting,
   spendingOf,
@@ -42,7 +43,7 @@ export function stepCheck(
 ): Check {
   const { rule, acceptance, priority, together, apart = [], inQuery = [] } = step;
   const of = (some: readonly Check[]): Check[] => some.filter(({ rules }) => rules.includes(rule));
-  const unless: Check['unless'] = ({ tokenFields, metered }) => {
+  const missing: Needs['missing'] = ({ tokenFields, metered }) => {
     if (metered && step.metered === 0) return 'left to the well-formed requests of other checks';
     return applicable([...together, ...apart], tokenFields).length > 0
       ? undefined
@@ -53,7 +54,7 @@ export function stepCheck(
     ...checkOf({
       ...common,
       baseRequest: base,
-      unless: base === 'platform' ? unless : undefined,
+      needs: base === 'platform' ? { missing } : undefined,
       spends: () => times(spendingOf(base), roomOn(base) ?? 0),
       run: (ctx) => judgeOn(ctx, step, base, setting),
     }),
@@ -63,31 +64,27 @@ export function stepCheck(
   const metered = checkOf({
     ...common,
     baseRequest: 'platform',
-    unless,
+    needs: { missing },
     spends: { platform: step.metered },
     run: (ctx) => judgeMetered(ctx, step),
   });
   return {
     ...metered,
-    whereMetered: (facts) =>
-      facts.tokenFields === 'all' && step.metered > 0 && isRoomy(facts)
-        ? of(shared.checks)
-        : undefined,
-    further: ({ estimateFields }) => [
-      ...(applicable(inQuery, estimateFields).length > 0 ? [part('user-estimate')] : []),
-      ...of(shared.parts),
-    ],
-    whereFree: (facts) => {
+    parts: (facts) => {
       const { shapes, tokenFields, estimateFields } = facts;
+      const ofQuery = applicable(inQuery, estimateFields).length > 0 ? [part('user-estimate')] : [];
+      if (facts.metered) {
+        const isShared = tokenFields === 'all' && step.metered > 0 && isRoomy(facts);
+        return [...(isShared ? of(shared.checks) : [metered]), ...ofQuery, ...of(shared.parts)];
+      }
       const ofTokens = basesLike('platform', shapes)
         .filter(([, setting]) => !setting?.withScope)
         .filter(([base]) =>
           base === 'platform'
-            ? unless(facts) === undefined
+            ? missing(facts) === undefined
             : applicable(together, tokenFields).length > 0,
         )
         .map(([base, setting]) => part(base, setting));
-      const ofQuery = applicable(inQuery, estimateFields).length > 0 ? [part('user-estimate')] : [];
       const parts = [...ofTokens, ...ofQuery];
       return parts.length > 0 ? parts : [part('platform')];
     },

@@ -233,9 +233,11 @@ function together(
     acceptance: Object.fromEntries(steps.map(({ rule, acceptance }) => [rule, acceptance])),
     baseRequest: on === 'user' ? 'standalone' : on,
     setting: on === 'user' ? { circumstance: 'an exchange of an auth code' } : setting,
-    priority: 1,
+    priority: { place: 1 },
     spends: () => ({ ...times(spendingOf(on), most), ...(on === 'user' && { codes: most }) }),
-    unless: ({ tokenFields }) => (shownTo(tokenFields).length > 0 ? undefined : NO_FIELD_TO_ADD),
+    needs: {
+      missing: ({ tokenFields }) => (shownTo(tokenFields).length > 0 ? undefined : NO_FIELD_TO_ADD),
+    },
     run: async (ctx) => {
       const exchange: NextCarrier = async () => {
         const code = await ctx.authCode();
@@ -292,5 +294,5 @@ export function partsTogether(steps: readonly Step[]): readonly Check[] {
     }),
     ...few.map((some) => together(some, 'user', { groups: [0, 1], most: MOST_OF_FEW, begins: 3 })),
     together(steps, 'platform', { groups: [2, 3], most: MOST_OF_FEW, begins: 4 }),
-  ].map((part) => ({ ...part, rank: 1, early: true }));
+  ].map((part) => ({ ...part, priority: { stage: 'early', place: 1 } }));
 }

@@ -1,4 +1,4 @@
-import type { Acceptance } from '../../contract/check.ts';
+import type { Acceptance, Priority } from '../../contract/check.ts';
 import { type Fields, show } from '../../contract/messages.ts';
 import type { SignedFields } from '../../contract/target.ts';
 
@@ -39,7 +39,7 @@ export interface Witness {
 export interface Step {
   readonly rule: string;
   readonly acceptance: Acceptance;
-  readonly priority: number;
+  readonly priority: Priority;
   /** Sent in one request, and one by one where it is refused; their fields differ. */
   readonly together: readonly Witness[];
   /** Sent one by one. */

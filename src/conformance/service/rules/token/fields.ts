@@ -158,10 +158,12 @@ export const nostrChecks: readonly Check[] = [
     rule: 'token/nostr-case',
     baseRequest: 'platform',
     alsoOn: ['refresh'],
-    unless: ({ tokenFields }) =>
-      tokenFields === 'all' || tokenFields.includes('nostr')
-        ? undefined
-        : 'the profile leaves nostr out of the signed fields, so its change of case does not show',
+    needs: {
+      missing: ({ tokenFields }) =>
+        tokenFields === 'all' || tokenFields.includes('nostr')
+          ? undefined
+          : 'the profile leaves nostr out of the signed fields, so its change of case does not show',
+    },
     variants: [
       inOtherCase,
       signedInCase('that was in lower case', (nostr) => nostr.toLowerCase()),

@@ -136,10 +136,10 @@ export const longLife: Check = {
   baseRequest: 'standalone',
   setting: { circumstance: 'a partner with many requests behind it' },
   needs: { control: true },
-  rank: 1,
+  priority: { stage: 'further', place: 1 },
   effect: 'waits',
   spends: () => ({}),
-  whereMetered: () => [],
+  parts: ({ metered }) => (metered ? [] : [longLife]),
   run: async (ctx) => {
     await issueMany(ctx);
     await ctx.reach(ctx.now() + NEXT_DAY_MS);

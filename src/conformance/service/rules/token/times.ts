@@ -1,4 +1,4 @@
-import type { Check, CheckContext } from '../../contract/check.ts';
+import { type Check, type CheckContext, partsOf } from '../../contract/check.ts';
 import { accepts, Inconclusive } from '../../contract/judge.ts';
 import type { Answer, TokenAttempt } from '../../contract/messages.ts';
 import { acceptances, partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
@@ -235,10 +235,9 @@ const afterMidnight = (zone: number): Check =>
 
 const fresh: Check = {
   ...freshOnEach,
-  whereFree: (facts) => [
-    ...(freshOnEach.whereFree?.(facts) ?? []),
-    ...MIDNIGHT_ZONES.map(afterMidnight),
-    formsOnEachGrant,
+  parts: (facts) => [
+    ...partsOf(freshOnEach, facts),
+    ...(facts.metered ? [] : [...MIDNIGHT_ZONES.map(afterMidnight), formsOnEachGrant]),
   ],
 };
 

@@ -69,7 +69,7 @@ async function run(check: Check, target: Target, facts: Facts = FREE) {
   return { ...judgement, sent: sent.map(({ fields }) => fields) };
 }
 
-const parts = scopeEcho.whereFree?.(FREE) ?? [];
+const parts = scopeEcho.parts?.(FREE) ?? [];
 const [platform, user, refresh, refreshOfUser] = parts as [Check, Check, Check, Check];
 
 describe('token/scope-echo', () => {
@@ -225,7 +225,7 @@ describe('token/scope-echo', () => {
       'a refresh',
       "a refresh of a user's token",
     ]);
-    const further = scopeEcho.further?.(METERED) ?? [];
+    const [, ...further] = scopeEcho.parts?.(METERED) ?? [];
     expect(further.map(({ id }) => id)).toEqual(['token/scope-echo@user']);
     expect(further[0]?.spends(METERED, 'standalone')).toEqual({ user: 1, codes: 1, refresh: 1 });
   });
