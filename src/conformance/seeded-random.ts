@@ -1,11 +1,13 @@
 const DIGITS = '0123456789';
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const NOSTR_LENGTH = 6;
 const ALPHANUMERIC = DIGITS + UPPER + LOWER;
 
 /** Seeded random numbers and texts, so that a run can be repeated. */
 export class SeededRandom {
   #state: number;
+  readonly #nostrs = new Set<unknown>();
 
   /** @param seed any integer */
   constructor(seed: number) {
@@ -36,11 +38,17 @@ export class SeededRandom {
    * Text of a nostr's alphabet, with a digit and letters of both cases where its length allows, so
    * that it covers the whole alphabet.
    */
-  nostr(length = 6): string {
+  nostr(length = NOSTR_LENGTH): string {
     const classes = [UPPER, LOWER, DIGITS].slice(0, length);
-    return (
+    const nostr =
       classes.map((alphabet) => this.text(1, alphabet)).join('') +
-      this.text(length - classes.length)
-    );
+      this.text(length - classes.length);
+    if (length === NOSTR_LENGTH) this.#nostrs.add(nostr);
+    return nostr;
+  }
+
+  /** Checks whether a value is a nostr of the usual length that was made here. */
+  madeNostr(value: unknown): value is string {
+    return this.#nostrs.has(value);
   }
 }

@@ -59,6 +59,22 @@ const batchSchema = group('The checks that share the well-formed requests before
   isProbe: z.literal(true).optional().meta({ description: 'Set where only gaps are probed.' }),
 });
 
+const madeSchema = record(
+  'Recipe by which the request is made again: the texts that are new whenever it is made, as this document has them, and what takes their place; all else stays. Left out of requests that cannot be made again, and of a certification.',
+  z.object({
+    is: oneOf(
+      ['time', 'nostr', 'signature', 'access_token', 'refresh_token', 'auth_code'],
+      'What takes the place of the text.',
+    ),
+    secondsAgo: number('Age of a time when it was sent; left out for the current one.').optional(),
+    form: text('Form of a time; left out for the usual one.').optional(),
+    from: text('Id of the exchange that brought a token.').optional(),
+    of: text(
+      'Partner that an auth code was made for, or whose access token of the profile it is; a secret with neither `from` nor `of` was made up.',
+    ).optional(),
+  }),
+);
+
 const partSchema = group(
   'The part of the run that sent it; left out of a request of no check, and of a certification.',
   {
@@ -96,9 +112,6 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
   otherPartner: text(
     'Another partner that the target knows, by whose id it was sent; left out of most.',
   ).optional(),
-  wrongCode: z.literal(true).optional().meta({
-    description: 'Set where it was sent with an auth code that its partner was not given.',
-  }),
   connection: text(
     'Name of the kept connection that only requests with this name used; left out where it used any.',
   ).optional(),
@@ -112,6 +125,7 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
     ).optional(),
   }),
   signed: signedSchema.optional(),
+  made: madeSchema.optional(),
   response: z
     .object({
       status: z.int().meta({ description: 'HTTP status.' }),
@@ -140,6 +154,12 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
 
 /** One request and its answer, secrets redacted: the evidence of a verdict. */
 export type Exchange = DocumentOf<typeof exchangeSchema>;
+
+/** Recipe by which a request is made again. */
+export type Made = NonNullable<Exchange['made']>;
+
+/** Value that takes the place of a text of a request whenever it is made. */
+export type Anew = Made[string];
 
 /** Part of a run that sent a request. */
 export type Part = NonNullable<Exchange['part']>;

@@ -8,4 +8,4 @@ export { type MemoryLedger, memoryLedger } from './memory-ledger.ts';
 export { startsAnew } from './starts-anew.ts';
 export { identityOf } from './target-identity.ts';
 export { type LedgerPlace, ledgerFile } from './this-process.ts';
-export { firstWholeAgainMs, NOT_RESTARTED, type UsedUp, whatHelps } from './what-helps.ts';
+export { firstWholeAgainMs, NOT_RESTARTED, whatHelps } from './what-helps.ts';

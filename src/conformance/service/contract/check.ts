@@ -46,6 +46,7 @@ import type {
   TokenAttempt,
 } from './messages.ts';
 import type { Facts, LockState, Shape, Target } from './target.ts';
+import type { TimeForm } from './time-forms.ts';
 
 /**
  * The well-formed request that the requests of a check vary. It is sent before and after them, as
@@ -357,8 +358,8 @@ export interface CheckContext extends Caller {
   log(): readonly Asked[];
   /** Target's time, ms since the epoch. */
   now(): number;
-  /** ISO 8601 of the target's time that many seconds ago. */
-  timestamp(secondsAgo?: number): string;
+  /** The target's time that many seconds ago; left out, `form` is the one that the target takes. */
+  timestamp(secondsAgo?: number, form?: TimeForm): string;
   /**
    * Waits until the target's clock reaches a time, in ms; resolves with the time reached. If the
    * clock cannot be moved and the time is far off, the check ends here and its rules are pending: a

@@ -19,7 +19,7 @@ const withoutOffset: GapProbe = {
     const send = (hours: number, zone: string): Promise<TokenAnswer> =>
       ctx.token({
         purpose: `gap: a _ without an offset, the time in ${zone}`,
-        fields: ctx.platform({ _: ctx.timestamp(-hours * 3600).replace(/(Z|[+]0[08]:00)$/, '') }),
+        fields: ctx.platform({ _: ctx.timestamp(-hours * 3600, 'without an offset') }),
       });
     const utc = await send(0, 'UTC');
     if (utc.outcome !== 'refused')

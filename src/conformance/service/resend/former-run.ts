@@ -1,19 +1,15 @@
-import type { Exchange } from '../../../documents/sealed.ts';
+import type { Anew, Exchange } from '../../../documents/exchange.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { TOKEN_PATH } from '../../../interface/limits.ts';
+import { parseJson } from '../../parse-json.ts';
 import { sentFields } from '../recheck/stored-session.ts';
 
-/** Redacted secret, whole or in part. */
-const PSEUDONYM = /\[(part of )?([a-z_]+) ([^\]\s]+)\]/g;
+/** Text of a request that is new whenever it is made, and what takes its place. */
+export type NewText = Anew & { readonly text: string };
 
-/** Pseudonyms in a text, each once. */
-export function pseudonymsIn(text: string): string[] {
-  return [...new Set(Array.from(text.matchAll(PSEUDONYM), ([whole]) => whole))];
-}
-
-/** Texts of a request, in one. */
-export function requestText({ request: { url, headers, body } }: Exchange): string {
-  return [url, ...Object.values(headers), body ?? ''].join('\n');
+/** Texts of a request that are new whenever it is made. */
+export function anewOf({ made = {} }: Pick<Exchange, 'made'>): NewText[] {
+  return Object.entries(made).map(([text, one]) => ({ text, ...one }));
 }
 
 /** Time by the target's clock at which an exchange was sent, in ms since the epoch. */
@@ -21,30 +17,21 @@ export function sentMs({ at, targetAt }: Exchange): number {
   return Date.parse(targetAt ?? at);
 }
 
-/** Grant type of a token request; empty if it names none. */
-export function grantOf(exchange: Exchange): string {
-  const grant = isTokenRequest(exchange) ? sentFields(exchange)?.['grant_type'] : '';
-  return typeof grant === 'string' ? grant : '';
-}
-
-/** True for a request to the token endpoint. */
-export function isTokenRequest({ request }: Exchange): boolean {
-  return (request.url.split('?')[0] ?? '').endsWith(TOKEN_PATH);
-}
-
 /** A run whose exchanges are to be sent again. */
 export class FormerRun {
   readonly exchanges: readonly Exchange[];
   readonly #targets: readonly StoredTarget[];
+  readonly #places: ReadonlyMap<string, number>;
 
   constructor(exchanges: readonly Exchange[], targets: readonly StoredTarget[]) {
     this.exchanges = exchanges;
     this.#targets = targets;
+    this.#places = new Map(exchanges.map(({ id }, at) => [id, at]));
   }
 
   /** The exchange of an id. */
   find(id: string): Exchange {
-    const found = this.exchanges.find((one) => one.id === id);
+    const found = this.exchanges[this.#placeOf(id)];
     if (found) return found;
     throw new Error(`the run has no exchange ${id}`);
   }
@@ -54,22 +41,82 @@ export class FormerRun {
     return this.#targets.find(({ baseUrl }) => url.startsWith(`${baseUrl}/`)) ?? null;
   }
 
-  /** Part of the URL of an exchange after the base URL of its target. */
-  pathOf(exchange: Exchange): string {
-    return exchange.request.url.slice(this.targetOf(exchange)?.baseUrl.length ?? 0);
+  /** True for a request to the token endpoint. */
+  isTokenRequest(exchange: Exchange): boolean {
+    const { url } = exchange.request;
+    const endpoint = `${this.targetOf(exchange)?.baseUrl}${TOKEN_PATH}`;
+    return url === endpoint || url.startsWith(`${endpoint}?`);
   }
 
-  /** Exchanges that were sent before another one. */
-  before(exchange: Exchange): Exchange[] {
-    return this.exchanges.slice(0, this.exchanges.indexOf(exchange));
+  /** Exchanges that were sent before another one, and after an earlier one. */
+  before({ id }: Exchange, after?: Exchange): Exchange[] {
+    return this.exchanges.slice(after ? this.#placeOf(after.id) + 1 : 0, this.#placeOf(id));
   }
 
-  /** Token request that a token came from; null for a token of a profile, or one that was made up. */
-  originOf(pseudonym: string, user: Exchange): Exchange | null {
-    const came = this.before(user).find(
-      (one) => isTokenRequest(one) && one.response?.body.includes(pseudonym),
-    );
-    // A target may repeat what it was sent: then it is not the origin.
-    return came && !requestText(came).includes(pseudonym) ? came : null;
+  /** Token request that a secret of an exchange came from; null for another one. */
+  originOf({ from = '' }: Anew, { id }: Exchange): Exchange | null {
+    const place = this.#placeOf(from);
+    return (place < this.#placeOf(id) ? this.exchanges[place] : undefined) ?? null;
   }
+
+  /** True for a request that brings tokens of a user: by an auth code, or a refresh_token that came from one. */
+  isOfUser(exchange: Exchange): boolean {
+    return anewOf(exchange).some((one) => {
+      const origin = this.originOf(one, exchange);
+      return one.is === 'auth_code' || (origin !== null && this.isOfUser(origin));
+    });
+  }
+
+  /**
+   * Requests that bring the tokens of an exchange, each once and after those that bring its own.
+   *
+   * @param replaces checks whether a token needs no request, as another one takes its place
+   */
+  bringersOf(
+    exchange: Exchange,
+    replaces: (one: Anew, origin: Exchange) => boolean,
+  ): readonly Exchange[] {
+    const found = new Set<Exchange>();
+    const visit = (user: Exchange): void => {
+      for (const one of anewOf(user)) {
+        const origin = this.originOf(one, user);
+        if (!origin || found.has(origin) || replaces(one, origin)) continue;
+        visit(origin);
+        found.add(origin);
+      }
+    };
+    visit(exchange);
+    return [...found];
+  }
+
+  #placeOf(id: string): number {
+    return this.#places.get(id) ?? this.exchanges.length;
+  }
+}
+
+/** True for a request that brings an ordinary platform token. */
+export function bringsPlain(exchange: Exchange): boolean {
+  const { grant_type: grant, scope = 'public' } = sentFields(exchange) ?? {};
+  return grant === 'client_credentials' && scope === 'public';
+}
+
+/** Refresh tokens do not expire: one this old is sent to show that. */
+const MOST_REFRESH_AGE_MS = 86_400_000;
+
+/** Share of an access token's life beyond which the exchange may be about its age. */
+const MOST_SHARE_OF_LIFE = 0.5;
+
+/** Life of the access token that a token request brought, in ms; null if its answer does not say. */
+export function lifeMsOf({ response }: Exchange): number | null {
+  const answer = parseJson(response?.body ?? '') as Readonly<Record<string, unknown>> | undefined;
+  const seconds = Number(answer?.['expires_in_second']);
+  return seconds > 0 ? seconds * 1000 : null;
+}
+
+/** True for an exchange that may be about the age of a token that it has from an earlier one. */
+export function isAged({ is }: Anew, exchange: Exchange, origin: Exchange): boolean {
+  const ageMs = sentMs(exchange) - sentMs(origin);
+  if (is === 'refresh_token') return ageMs > MOST_REFRESH_AGE_MS;
+  const lifeMs = lifeMsOf(origin);
+  return lifeMs !== null && ageMs > lifeMs * MOST_SHARE_OF_LIFE;
 }

@@ -1,16 +1,7 @@
-import type { Exchange } from '../../../documents/sealed.ts';
+import type { Exchange } from '../../../documents/exchange.ts';
 import { isOf } from '../contract/part-of-run.ts';
-import { sentFields } from '../recheck/stored-session.ts';
-import {
-  type FormerRun,
-  grantOf,
-  isTokenRequest,
-  pseudonymsIn,
-  requestText,
-  sentMs,
-} from './former-run.ts';
-import { renew, UnknownTimeError } from './renewal.ts';
-import { isAged, lifeMsOf } from './token-age.ts';
+import { TIME_FORMS } from '../contract/time-forms.ts';
+import { anewOf, type FormerRun, isAged, lifeMsOf, type NewText, sentMs } from './former-run.ts';
 
 /** Distance from the end of a token's life below which a second decides. */
 const LEAST_DISTANCE_MS = 3000;
@@ -30,42 +21,22 @@ export function obstacleTo(
   if (exchange.partnerId === null)
     return 'it belongs to no partner: it only showed that the target answers';
   return (
-    signatureObstacle(exchange) ??
+    recipeObstacle(exchange) ??
     historyObstacle(exchange, run) ??
-    tokenObstacle(exchange, run, movesClock) ??
-    timeObstacle(exchange, run)
+    secretObstacle(exchange, run, movesClock)
   );
 }
 
-/** Renews the request as a trial: a time may be in a form that is not known. */
-function timeObstacle(exchange: Exchange, run: FormerRun): string | null {
-  const trial = {
-    byMs: 0,
-    sentAtMs: sentMs(exchange),
-    nostr: '',
-    partnerIds: new Map(),
-    secrets: new Map(),
-  };
-  try {
-    renew(exchange, run.pathOf(exchange), trial);
-    return null;
-  } catch (error) {
-    if (error instanceof UnknownTimeError) return error.message;
-    throw error;
-  }
-}
-
-function signatureObstacle({ request, signed, otherPartner }: Exchange): string | null {
-  const cut = /\[part of ([a-z_]+) /.exec(
-    [request.url, request.body, ...Object.values(request.headers)].join(' '),
-  );
-  if (cut) return `it has a part of a secret (${cut[1]}), which is not stored`;
+function recipeObstacle(exchange: Exchange): string | null {
+  const { made, signed, otherPartner } = exchange;
+  if (!made) return 'it has a secret, or a part of one, that is not stored';
+  const form = anewOf(exchange).find((one) => one.form && !(one.form in TIME_FORMS));
+  if (form) return `its time ${JSON.stringify(form.text)} is in a form that is not known`;
   if (!signed) return null;
-  const isOther = signed.key === 'other' && otherPartner === undefined;
-  if (isOther && signed.text !== null)
-    return 'it was signed with another key on purpose, and that key is not stored';
   if (signed.text === null) return 'its signature was made up, and signatures are not stored';
-  return null;
+  return signed.key === 'other' && otherPartner === undefined
+    ? 'it was signed with another key on purpose, and that key is not stored'
+    : null;
 }
 
 function historyObstacle(exchange: Exchange, run: FormerRun): string | null {
@@ -76,12 +47,13 @@ function historyObstacle(exchange: Exchange, run: FormerRun): string | null {
     return 'it was sent on the connection of another request';
   const together = run.exchanges.find((one) => one !== exchange && areTogether(one, exchange));
   if (together) return `it was sent at once with ${together.id}`;
-  const nostr = sentFields(exchange)?.['nostr'];
-  const isUsual = typeof nostr === 'string' && /^[0-9a-z]{6}$/i.test(nostr);
-  const same = before.find(
-    (one) => one.partnerId === partnerId && isUsual && sentFields(one)?.['nostr'] === nostr,
-  );
+  const nostr = anewOf(exchange).find(({ is }) => is === 'nostr');
+  const same = nostr && before.find((one) => one.partnerId === partnerId && has(one, nostr));
   return same ? `it repeats the nostr of ${same.id}, which was sent before it` : null;
+}
+
+function has(exchange: Exchange, { text }: NewText): boolean {
+  return anewOf(exchange).some((one) => one.text === text);
 }
 
 /** Checks whether the same attempt of a check, or the same batch, sent two requests. */
@@ -97,110 +69,78 @@ function areTogether(one: Exchange, other: Exchange): boolean {
   return a < b + other.durationMs - 1 && b < a + one.durationMs - 1;
 }
 
-function tokenObstacle(exchange: Exchange, run: FormerRun, movesClock: boolean): string | null {
-  for (const pseudonym of pseudonymsIn(requestText(exchange))) {
-    const kind = /^\[([a-z_]+) /.exec(pseudonym)?.[1];
+const NAMES = {
+  access_token: 'access token',
+  refresh_token: 'refresh_token',
+  auth_code: 'auth code',
+} as const;
+
+function secretObstacle(exchange: Exchange, run: FormerRun, movesClock: boolean): string | null {
+  for (const one of anewOf(exchange)) {
+    if (one.is === 'time' || one.is === 'nostr' || one.is === 'signature') continue;
+    const name = NAMES[one.is];
+    const origin = run.originOf(one, exchange);
+    if (!origin && one.of === undefined)
+      return `its ${name} was made up, and secrets are not stored`;
+    const used = one.is === 'access_token' ? undefined : userOf(one, exchange, run);
+    if (used) return `its ${name} had been used before, by ${used.id}`;
+    if (!origin) continue;
+    if (origin.expects === 'refused')
+      return `its ${name} came from ${origin.id}, which was a wrong request itself`;
     const why =
-      kind === 'access_token'
-        ? accessTokenObstacle(pseudonym, exchange, run, movesClock)
-        : kind === 'refresh_token'
-          ? refreshTokenObstacle(pseudonym, exchange, run, movesClock)
-          : kind === 'auth_code'
-            ? codeObstacle(pseudonym, exchange, run)
-            : null;
+      (one.is === 'access_token' ? successorObstacle(exchange, origin, run) : null) ??
+      ageObstacle(one, exchange, origin, movesClock);
     if (why !== null) return why;
+    const inner = recipeObstacle(origin) ?? secretObstacle(origin, run, movesClock);
+    if (inner !== null) return `its ${name} came from ${origin.id}: ${inner}`;
   }
   return null;
 }
 
-function accessTokenObstacle(
-  token: string,
-  exchange: Exchange,
-  run: FormerRun,
-  movesClock: boolean,
-): string | null {
-  const origin = run.originOf(token, exchange);
-  if (!origin) {
-    const isOfProfile = run.targetOf(exchange)?.control === false && exchange.expects !== 'refused';
-    return isOfProfile ? null : 'its access token was made up, and tokens are not stored';
-  }
-  const isOfUser = lineageOf(origin, run).at(-1) === 'authorization_code';
-  const between = run.before(exchange).slice(run.exchanges.indexOf(origin) + 1);
-  const refresh = pseudonymsIn(origin.response?.body ?? '').find((one) =>
-    one.startsWith('[refresh_token '),
-  );
-  const refreshed = between.find(
-    (one) => refresh !== undefined && (one.request.body ?? '').includes(refresh),
+/** Looks for a request that put another access token in the place of the one that an exchange has. */
+function successorObstacle(exchange: Exchange, origin: Exchange, run: FormerRun): string | null {
+  const between = run.before(exchange, origin);
+  const refreshed = between.find((one) =>
+    anewOf(one).some(
+      ({ is, from }) => is === 'refresh_token' && from === origin.id && run.isTokenRequest(one),
+    ),
   );
   if (refreshed) return `its access token had been refreshed by ${refreshed.id}`;
+  const isOfUser = run.isOfUser(origin);
   const newer = between.find(
     (one) =>
       one.partnerId === origin.partnerId &&
       one.response?.status === 200 &&
-      (isOfUser
-        ? isTokenRequest(one) && lineageOf(one, run).at(-1) === 'authorization_code'
-        : isTokenRequest(one) && areOfOneSender(one, exchange)),
+      run.isTokenRequest(one) &&
+      (isOfUser ? run.isOfUser(one) : areOfOneSender(one, exchange)),
   );
-  if (newer) return `a newer token had been issued by ${newer.id}`;
-  const lifeMs = lifeMsOf(origin);
-  const ageMs = sentMs(exchange) - sentMs(origin);
-  if (lifeMs !== null && isAged(exchange, origin)) {
-    const age = `its access token was ${Math.round(ageMs / 1000)} s old, of ${lifeMs / 1000} s that it is valid`;
-    if (!movesClock) return `${age}; that needs a control API, which moves the clock`;
-    // The clock is moved by whole seconds.
-    if (Math.abs(ageMs - lifeMs) < LEAST_DISTANCE_MS) return `${age}: too near to its end`;
-  }
-  return originObstacle(origin, run, 'access token', movesClock);
+  return newer ? `a newer token had been issued by ${newer.id}` : null;
 }
 
-function refreshTokenObstacle(
-  token: string,
+function ageObstacle(
+  secret: NewText,
   exchange: Exchange,
-  run: FormerRun,
-  movesClock: boolean,
-): string | null {
-  const origin = run.originOf(token, exchange);
-  if (!origin) return 'its refresh_token was made up, and tokens are not stored';
-  const used = userOf(token, exchange, run);
-  if (used) return `its refresh_token had been used before, by ${used.id}`;
-  const ageMs = sentMs(exchange) - sentMs(origin);
-  if (isAged(exchange, origin) && !movesClock)
-    return `its refresh_token was ${Math.round(ageMs / 3_600_000)} h old; that needs a control API, which moves the clock`;
-  return originObstacle(origin, run, 'refresh_token', movesClock);
-}
-
-function originObstacle(
   origin: Exchange,
-  run: FormerRun,
-  what: string,
   movesClock: boolean,
 ): string | null {
-  if (origin.expects === 'refused')
-    return `its ${what} came from ${origin.id}, which was a wrong request itself`;
-  const inner = tokenObstacle(origin, run, movesClock);
-  return inner === null ? null : `its ${what} came from ${origin.id}: ${inner}`;
-}
-
-function codeObstacle(code: string, exchange: Exchange, run: FormerRun): string | null {
-  if (exchange.wrongCode) return 'its auth code was wrong on purpose, and codes are not stored';
-  const used = userOf(code, exchange, run);
-  return used ? `its auth code had been used before, by ${used.id}` : null;
+  if (!isAged(secret, exchange, origin)) return null;
+  const ageMs = sentMs(exchange) - sentMs(origin);
+  const isRefresh = secret.is === 'refresh_token';
+  const lifeMs = lifeMsOf(origin) ?? 0;
+  const age = isRefresh
+    ? `its refresh_token was ${Math.round(ageMs / 3_600_000)} h old`
+    : `its access token was ${Math.round(ageMs / 1000)} s old, of ${lifeMs / 1000} s that it is valid`;
+  if (!movesClock) return `${age}; that needs a control API, which moves the clock`;
+  // The clock is moved by whole seconds.
+  const isNear = !isRefresh && Math.abs(ageMs - lifeMs) < LEAST_DISTANCE_MS;
+  return isNear ? `${age}: too near to its end` : null;
 }
 
 /** Earlier request that used up a refresh_token or an auth code; a wrong one that was refused did not. */
-function userOf(pseudonym: string, exchange: Exchange, run: FormerRun): Exchange | undefined {
-  return run.before(exchange).find(({ request, response, expects }) => {
+function userOf(secret: NewText, exchange: Exchange, run: FormerRun): Exchange | undefined {
+  return run.before(exchange).find((one) => {
+    const { response, expects } = one;
     const isRefused = response !== null && response.status !== 200 && expects === 'refused';
-    return (request.body ?? '').includes(pseudonym) && !isRefused;
+    return has(one, secret) && !isRefused;
   });
-}
-
-/** Grants by which a token came about, the last one first. */
-function lineageOf(origin: Exchange, run: FormerRun): readonly string[] {
-  const grant = grantOf(origin);
-  const token = pseudonymsIn(origin.request.body ?? '').find((one) =>
-    one.startsWith('[refresh_token '),
-  );
-  const before = token === undefined ? null : run.originOf(token, origin);
-  return before ? [grant, ...lineageOf(before, run)] : [grant];
 }

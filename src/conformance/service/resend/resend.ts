@@ -1,23 +1,15 @@
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
-import type { Exchange } from '../../../documents/exchange.ts';
+import type { Anew, Exchange } from '../../../documents/exchange.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
-import {
-  ALLOWANCE_KINDS,
-  ALLOWANCE_PER_DAY,
-  type AllowanceKind,
-} from '../../../interface/limits.ts';
-import {
-  chosenLedger,
-  NOT_RESTARTED,
-  startsAnew,
-  type UsedUp,
-  whatHelps,
-} from '../../../spending/index.ts';
+import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
+import type { SecretKind } from '../../../redaction/index.ts';
+import { chosenLedger, NOT_RESTARTED, startsAnew, whatHelps } from '../../../spending/index.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { type Budget, budgetsOf } from '../budget/budgets.ts';
-import { allowancesOf, SpendCounter } from '../budget/spend-counter.ts';
-import { factsOf, type Target, type TargetPartner } from '../contract/target.ts';
+import { SpendCounter } from '../budget/spend-counter.ts';
+import { describeAnswer, type TokenAnswer } from '../contract/messages.ts';
+import { factsOf, type Target } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
 import { openTransport } from '../http/transport.ts';
 import type { CheckServiceOptions, SpendingOptions } from '../options.ts';
@@ -30,12 +22,11 @@ import { RateLimiter } from '../wire/rate-limit.ts';
 import type { Session } from '../wire/session.ts';
 import { Stability } from '../wire/stability.ts';
 import { TargetClient } from '../wire/target-client.ts';
-import { FormerRun, isTokenRequest, sentMs } from './former-run.ts';
-import { FormerTokens, type Needs } from './former-tokens.ts';
+import { anewOf, bringsPlain, FormerRun, isAged, lifeMsOf, sentMs } from './former-run.ts';
 import { obstacleTo } from './obstacle.ts';
 import { outcomeOf } from './outcome.ts';
-import { notRepeatable, prepareRequest, tokenBody } from './prepared-request.ts';
-import { type RenewedRequest, renew } from './renewal.ts';
+import { type MadeAgain, makeAgain } from './remake.ts';
+import { noPartner, spentWhy, standInsFor } from './stand-ins.ts';
 
 /** Options of sending an exchange again. */
 export interface ResendOptions
@@ -70,21 +61,12 @@ export interface Resent {
 
 /** Reason why an exchange of a run cannot be sent again; null if it can, with a fitting profile. */
 export function resendObstacle(
-  exchange: Exchange,
-  run: StoredExchanges,
+  { id }: Pick<Exchange, 'id'>,
+  { exchanges, sites }: StoredExchanges,
   movesClock?: boolean,
 ): string | null {
-  const former = new FormerRun(run.exchanges, run.sites);
-  return obstacleTo(former.find(exchange.id), former, movesClock);
-}
-
-/**
- * @param movesClock whether the target that it is sent to has a control API
- * @throws FareproofError `EXCHANGE_NOT_REPEATABLE` for an exchange that cannot be sent again
- */
-function requireRepeatable(exchange: Exchange, run: StoredExchanges, movesClock?: boolean): void {
-  const obstacle = resendObstacle(exchange, run, movesClock);
-  if (obstacle !== null) throw notRepeatable(exchange, obstacle);
+  const run = new FormerRun(exchanges, sites);
+  return obstacleTo(run.find(id), run, movesClock);
 }
 
 /**
@@ -96,26 +78,30 @@ function requireRepeatable(exchange: Exchange, run: StoredExchanges, movesClock?
  * @throws ConfigurationError `PARTNER_MISSING` for a profile without a partner that can send it
  */
 export async function resendExchange(options: ResendOptions): Promise<Resent> {
-  const { exchange, run: stored, target, timeoutMs, signal } = options;
-  requireRepeatable(exchange, stored, target.control !== undefined);
+  const { run: stored, target, timeoutMs, signal } = options;
   const run = new FormerRun(stored.exchanges, stored.sites);
+  const exchange = run.find(options.exchange.id);
+  const obstacle = obstacleTo(exchange, run, target.control !== undefined);
+  if (obstacle !== null) throw notRepeatable(exchange, obstacle);
+  requireHeaders(exchange, target);
   const ledger = target.control ? undefined : await chosenLedger(options.ledger)?.open();
   const transport = openTransport({ timeoutMs, tls: target.tls, signal });
   try {
     if (startsAnew(target, options.serviceRestarted))
       ledger?.startAnew(target.baseUrl, (options.clock ?? MACHINE_CLOCK).now());
-    const own = stored.exchanges.find(({ id }) => id === exchange.id) ?? exchange;
-    const resending = new Resending({ ...options, ledger, exchange: own }, run, transport.send);
+    const resending = new Resending({ ...options, ledger, exchange }, run, transport.send);
+    const provesNothing = (): FareproofError =>
+      usedUpError(`What the target refused proves nothing: ${NOT_RESTARTED}.`);
     try {
       const resent = await resending.send();
       const { verdict } = outcomeOf(resent.now);
       const isRefused = (resent.now.response?.status ?? 200) !== 200;
       const mayBeWrong = verdict === 'not-as-expected' || verdict === 'inconclusive';
-      if (mayBeWrong && isRefused && resending.isUsedUp) throw notRestarted();
+      if (mayBeWrong && isRefused && resending.isUsedUp) throw provesNothing();
       return resent;
     } catch (error) {
       const lacksToken = error instanceof FareproofError && error.code === 'TOKEN_NOT_OBTAINED';
-      throw lacksToken && resending.isUsedUp ? notRestarted() : error;
+      throw lacksToken && resending.isUsedUp ? provesNothing() : error;
     } finally {
       await resending.resetClock();
     }
@@ -123,6 +109,12 @@ export async function resendExchange(options: ResendOptions): Promise<Resent> {
     await transport.close();
     ledger?.close();
   }
+}
+
+/** Answer to a request that was sent for its tokens, and the target's time then, in ms. */
+interface Brought {
+  readonly answer: TokenAnswer;
+  readonly sentAtMs: number;
 }
 
 class Resending {
@@ -134,6 +126,10 @@ class Resending {
   readonly #pool: PartnerPool;
   /** By the former ids of their partners. */
   readonly #sessions = new Map<string, Session>();
+  /** Tokens and auth codes obtained, by the texts of the former ones. */
+  readonly #secrets = new Map<string, string>();
+  /** Answers to the requests that were sent for tokens, by the former requests. */
+  readonly #brought = new Map<Exchange, Brought>();
   readonly #budgets: readonly Budget[];
 
   constructor(options: SpendingOptions<ResendOptions>, run: FormerRun, send: Send) {
@@ -184,34 +180,29 @@ class Resending {
   async send(): Promise<Resent> {
     const { exchange, target } = this.#options;
     const { evidence, clock } = this.#client;
-    requireHeaders(exchange, target);
-    const session = await this.#open();
-    const other = this.#sessions.get(exchange.otherPartner ?? '');
-    const otherKey = other?.partner.signingKey;
-    // Nothing is spent on tokens for a request that cannot be rebuilt.
-    prepareRequest(exchange, this.#renewed(new Map()), session, otherKey);
-    const own = target.partners.find(({ id }) => id === session.partner.id);
-    const tokens = new FormerTokens(this.#run, own ?? {});
+    const { baseUrl: former = '' } = this.#run.targetOf(exchange) ?? {};
+    const bringers = await this.#open();
+    for (const [at, origin] of bringers.entries()) {
+      await clock.refresh();
+      const label = { purpose: 'a token to send with it', wellFormed: true };
+      const made = await this.#make(origin);
+      const sentAtMs = clock.now();
+      const answer = await made.send({ ...label, part: { number: at + 1 } });
+      this.#brought.set(origin, { answer: answer as TokenAnswer, sentAtMs });
+    }
     await clock.refresh();
-    const secrets = await tokens.obtain(exchange, this.#sessions, this.#pool, clock);
-    await clock.refresh();
-    const renewed = this.#renewed(secrets);
-    const id = await prepareRequest(exchange, renewed, session, otherKey).send(secrets);
+    const made = await this.#make(exchange);
+    const { exchange: id } = await made.send();
     await clock.reset();
     const all = evidence.exchanges;
     const now = all.find((one) => one.id === id) ?? exchange;
+    const moved = former === target.baseUrl ? [] : [`address ${former} → ${target.baseUrl}`];
     return {
       now,
       former: exchange,
       before: all.filter((one) => one !== now && one.partnerId !== null),
-      renewed: [
-        ...this.#placeWords(),
-        ...renewed.renewed,
-        ...this.#tokenWords(secrets),
-        ...(exchange.signed ? ['signature'] : []),
-        ...clockWords(clock.leftAtMs),
-      ],
-      kept: [...renewed.kept, ...keptWords(exchange), 'all else'],
+      renewed: [...moved, ...made.renewed, ...clockWords(clock.leftAtMs)],
+      kept: [...made.kept, 'all else'],
       spend: target.control ? null : this.#spent(),
     };
   }
@@ -231,125 +222,135 @@ class Resending {
     return total;
   }
 
-  /** Opens a session for each partner that the exchange and its tokens had; returns that of its own. */
-  async #open(): Promise<Session> {
+  /**
+   * Makes a request again, with new tokens and auth codes. Where the age of a token matters, the clock is moved on
+   * as it was between the former requests.
+   *
+   * @throws FareproofError `TOKEN_NOT_OBTAINED`, or `EXCHANGE_NOT_REPEATABLE` for a token whose age
+   *   matters and that is valid for another time than the former one
+   * @throws ConfigurationError `TOKEN_MISSING`
+   */
+  async #make(exchange: Exchange): Promise<MadeAgain> {
+    const { clock, evidence } = this.#client;
+    for (const one of anewOf(exchange)) {
+      const origin = this.#run.originOf(one, exchange);
+      const brought = origin && this.#brought.get(origin);
+      if (brought && isAged(one, exchange, origin)) {
+        if (one.is === 'access_token') requireSameLife(exchange, origin, brought.answer);
+        await clock.moveTo(brought.sentAtMs + sentMs(exchange) - sentMs(origin));
+      }
+      if (this.#secrets.has(one.text) || (!origin && one.of === undefined)) continue;
+      const secret = brought
+        ? tokenIn(brought.answer, one)
+        : await this.#given(one, origin?.partnerId ?? one.of ?? '');
+      evidence.redactor.add(one.is as SecretKind, secret);
+      this.#secrets.set(one.text, secret);
+    }
+    const { baseUrl = '' } = this.#run.targetOf(exchange) ?? {};
+    const session = this.#sessions.get(exchange.partnerId ?? '');
+    if (!session) throw noPartner(exchange.partnerId ?? '');
+    return makeAgain(exchange, baseUrl, session, {
+      sessions: this.#sessions,
+      secrets: this.#secrets,
+    });
+  }
+
+  /** Auth code that is made for a partner, or secret of the profile. */
+  async #given({ is }: Anew, former: string): Promise<string> {
+    const session = this.#sessions.get(former);
+    if (!session) throw noPartner(former);
+    const { id } = session.partner;
+    if (is === 'auth_code') {
+      const code = await this.#pool.takeCode(session, 'user-1');
+      if (code !== null) return code;
+      const why = `partner ${id} has no unused auth code left in the profile`;
+      throw new FareproofError('TOKEN_NOT_OBTAINED', why);
+    }
+    if (session.platformToken !== null) return session.platformToken;
+    throw new ConfigurationError(
+      'TOKEN_MISSING',
+      `It was sent with the accessToken of a profile; add one to the partner ${id} of this one.`,
+    );
+  }
+
+  /**
+   * Opens a session for each partner that the exchange and its tokens had, after a look at what they may spend.
+   *
+   * @returns the requests that bring its tokens, in order
+   */
+  async #open(): Promise<readonly Exchange[]> {
     const { exchange, target } = this.#options;
-    const own = exchange.partnerId ?? '';
-    const ownPartner = target.control ? {} : this.#partnerFor(own, []);
-    const needs = new FormerTokens(this.#run, ownPartner).needsOf(exchange);
-    const { otherPartner: other = own } = exchange;
-    const formerIds = new Set([own, ...needs.keys(), other]);
-    const partners = new Map<string, TargetPartner>();
-    for (const former of target.control ? [] : formerIds) {
-      partners.set(former, this.#partnerFor(former, [...partners.values()]));
+    const { partnerId: own, otherPartner } = exchange;
+    const isMetered = target.control === undefined;
+    const first = isMetered ? standInsFor([own], target.partners).get(own ?? '') : undefined;
+    const bringers = this.#run.bringersOf(
+      exchange,
+      // A token of the profile takes the place of an ordinary one.
+      ({ is }, origin) =>
+        is === 'access_token' &&
+        first?.accessToken !== undefined &&
+        origin.partnerId === own &&
+        bringsPlain(origin),
+    );
+    const all = [...bringers, exchange];
+    const needed = all.flatMap((one) => [
+      one.partnerId,
+      ...anewOf(one).flatMap(({ of = [] }) => of),
+    ]);
+    const formerIds = [own, ...needed, otherPartner ?? own];
+    if (!isMetered) {
+      for (const former of new Set(formerIds))
+        this.#sessions.set(former ?? '', await this.#pool.fresh());
+      return bringers;
     }
+    const partners = [...standInsFor(formerIds, target.partners)];
     // All are within their allowances before the first of them spends.
+    for (const [former, { id }] of partners) {
+      const why = spentWhy(this.#budgetOf(id), former, all);
+      if (why) throw this.#usedUp(why.words, id, why.isForGood);
+    }
     for (const [former, partner] of partners) {
-      this.#requireBudget(this.#budgetOf(partner), needs.get(former), former === own);
+      const { unusedCodes } = this.#budgetOf(partner.id);
+      this.#sessions.set(former, this.#pool.open(partner, unusedCodes));
     }
-    for (const former of formerIds) {
-      const partner = partners.get(former);
-      const session = partner
-        ? this.#pool.open(partner, this.#budgetOf(partner).unusedCodes)
-        : await this.#pool.fresh();
-      this.#sessions.set(former, session);
-    }
-    const session = this.#sessions.get(own);
-    if (session) return session;
-    throw noPartner(own);
+    return bringers;
   }
 
-  /** The same partner as before, or another one: the first must be a general one, a second need not. */
-  #partnerFor(former: string, taken: readonly TargetPartner[]): TargetPartner {
-    const free = this.#options.target.partners.filter((one) => !taken.includes(one));
-    const partner =
-      free.find(({ id }) => id === former) ??
-      free.find(({ use }) => use === 'general') ??
-      (taken.length === 0 ? undefined : free.find(({ use }) => use !== 'spendable'));
-    if (!partner) throw noPartner(former);
-    return partner;
-  }
-
-  #budgetOf({ id }: TargetPartner): Budget {
+  #budgetOf(id: string): Budget {
     const budget = this.#budgets.find(({ partnerId }) => partnerId === id);
     if (!budget) throw this.#usedUp(`partner ${id} may be banned, by the ledger`, id);
     return budget;
   }
 
-  /** Checks, before anything is sent, that all of it is within the allowances. */
-  #requireBudget(
-    { partnerId, left }: Budget,
-    needs: Needs = { platform: 0, user: 0, refresh: 0, codes: 0 },
-    isOwn = true,
-  ): void {
-    const { exchange } = this.#options;
-    const total = { ...needs };
-    if (isOwn) for (const kind of this.#chargedTo(exchange)) total[kind]++;
-    for (const kind of ALLOWANCE_KINDS) {
-      if (total[kind] <= left[kind]) continue;
-      throw this.#usedUp(
-        `partner ${partnerId} has ${Math.max(0, left[kind])} of ${ALLOWANCE_PER_DAY[kind]} ${kind} requests left for today, and this needs ${total[kind]}`,
-        partnerId,
-      );
-    }
-    if (total.codes > left.codes) {
-      const why = `partner ${partnerId} has no unused auth code left in the profile`;
-      throw this.#usedUp(why, partnerId, true);
-    }
-  }
-
   #usedUp(why: string, partnerId: string, isForGood = false): FareproofError {
     const { target, ledger, serviceRestarted } = this.#options;
-    return spentUp(why, {
+    const helps = whatHelps({
       startsAnew: startsAnew(target, serviceRestarted),
       wholeAgainMs: ledger?.wholeAgainMs(target.baseUrl, partnerId, this.#wall()) ?? 0,
       isForGood,
     });
-  }
-
-  #chargedTo(exchange: Exchange): ReturnType<typeof allowancesOf> {
-    const { authorization = '' } = exchange.request.headers;
-    if (!isTokenRequest(exchange) || !authorization.includes(exchange.partnerId ?? '')) return [];
-    return allowancesOf(tokenBody(exchange.request.body ?? ''));
-  }
-
-  #renewed(secrets: ReadonlyMap<string, string>): RenewedRequest {
-    const { exchange } = this.#options;
-    const sentAtMs = sentMs(exchange);
-    return renew(exchange, this.#run.pathOf(exchange), {
-      byMs: this.#client.clock.now() - sentAtMs,
-      sentAtMs,
-      nostr: this.#client.random.nostr(),
-      partnerIds: new Map(
-        Array.from(this.#sessions, ([former, { partner }]) => [former, partner.id]),
-      ),
-      secrets,
-    });
-  }
-
-  #placeWords(): string[] {
-    const { exchange, target } = this.#options;
-    const former = this.#run.targetOf(exchange)?.baseUrl;
-    return former === target.baseUrl ? [] : [`address ${former} → ${target.baseUrl}`];
-  }
-
-  #tokenWords(secrets: ReadonlyMap<string, string>): string[] {
-    const kinds = new Set(Array.from(secrets.keys(), (one) => one.slice(1, one.indexOf(' '))));
-    return Array.from(kinds, (kind) => `${kind}: obtained anew`);
+    return usedUpError(`Nothing was sent: ${why}. What helps: ${helps}.`);
   }
 }
 
-/** Words for what an exchange keeps that a well-formed one would not have. */
-function keptWords({ signed }: Exchange): string[] {
-  if (!signed) return ['no signature'];
-  return [
-    ...(signed.key === 'own'
-      ? []
-      : [`signed with the ${signed.key === 'empty' ? 'empty key' : "partner's id as key"}`]),
-    ...(signed.alteration === undefined
-      ? []
-      : [`the signature is not the right one: ${signed.alteration}`]),
-  ];
+/** @throws FareproofError `TOKEN_NOT_OBTAINED` */
+function tokenIn(answer: TokenAnswer, { is }: Anew): string {
+  const token = is === 'access_token' ? answer.accessToken : answer.refreshToken;
+  if (token !== null) return token;
+  const what = is === 'access_token' ? 'access token' : 'refresh_token';
+  throw new FareproofError(
+    'TOKEN_NOT_OBTAINED',
+    `no ${what} could be obtained to send with it: ${describeAnswer(answer)} (${answer.exchange})`,
+  );
+}
+
+function requireSameLife(exchange: Exchange, origin: Exchange, answer: TokenAnswer): void {
+  const [former, now] = [lifeMsOf(origin), (answer.expiresInSeconds ?? 0) * 1000];
+  if (former === now) return;
+  throw notRepeatable(
+    exchange,
+    `the new access token is valid for ${now / 1000} s, the former one for ${(former ?? 0) / 1000} s`,
+  );
 }
 
 /** Words for a clock that was moved for the age of a token, and that the target cannot reset. */
@@ -375,23 +376,13 @@ function requireHeaders({ request }: Exchange, { headers }: Target): void {
   );
 }
 
-function noPartner(partnerId: string): ConfigurationError {
-  return new ConfigurationError(
-    'PARTNER_MISSING',
-    `The profile has neither the partner ${partnerId} of the run, nor another one that may take its place (use: general), nor a control API.`,
-  );
+function usedUpError(message: string): FareproofError {
+  return new FareproofError('ALLOWANCE_USED_UP', message);
 }
 
-function notRestarted(): FareproofError {
+function notRepeatable({ id, purpose }: Exchange, reason: string): FareproofError {
   return new FareproofError(
-    'ALLOWANCE_USED_UP',
-    `What the target refused proves nothing: ${NOT_RESTARTED}.`,
-  );
-}
-
-function spentUp(why: string, facts: UsedUp): FareproofError {
-  return new FareproofError(
-    'ALLOWANCE_USED_UP',
-    `Nothing was sent: ${why}. What helps: ${whatHelps(facts)}.`,
+    'EXCHANGE_NOT_REPEATABLE',
+    `${id} (${purpose}) cannot be sent again as what it was: ${reason}. Nothing was sent. Check its rule again, which sends all of its requests anew.`,
   );
 }

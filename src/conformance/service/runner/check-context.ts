@@ -49,7 +49,8 @@ export function checkContext(
     rests: client.rests,
     log: () => client.log(requests.lastSent),
     now: () => requests.now(),
-    timestamp: (secondsAgo = 0) => client.stamp.textOf(client.clock.now() - secondsAgo * 1000),
+    timestamp: (secondsAgo = 0, form) =>
+      client.stamp.textOf(client.clock.now() - secondsAgo * 1000, form),
     reach: (atMs) => requests.reach(atMs, (untilMs) => run.reach(untilMs, check.rules)),
     reserve: () => {
       if (requests.isNextNew) run.reserve(session);

@@ -1,9 +1,10 @@
-import type { Exchange, Headers, Part } from '../../../documents/exchange.ts';
+import type { Exchange, Headers, Made, Part } from '../../../documents/exchange.ts';
 import { Redactor } from '../../../redaction/index.ts';
 import type { Expects } from '../contract/messages.ts';
 import type { WireOutcome, WireRequest } from '../http/message.ts';
 import { cutAnswer, type StoredAnswer } from './cut-answer.ts';
 import { LongAnswers } from './long-answers.ts';
+import { storedRecipe } from './recipe.ts';
 import type { SignedText } from './signed-text.ts';
 
 /** Characters of JSON up to which a body, or the headers of an answer, are not long. */
@@ -38,14 +39,14 @@ export interface RequestLabel {
   readonly partnerId: string | null;
   /** Another partner that the target knows, by whose id it is sent. */
   readonly otherPartner?: string | undefined;
-  /** True if it has an auth code that its partner was not given. */
-  readonly wrongCode?: boolean | undefined;
   /** Left out for a request of no check, such as one to a control API. */
   readonly part?: Part | undefined;
   /** Name of a connection of its own, see {@link Exchange}. */
   readonly connection?: string | undefined;
   /** Text that was signed; left out for a request without a signature. */
   readonly signed?: SignedText | undefined;
+  /** Recipe by which it is made again; left out for a request of no partner. */
+  readonly made?: Made | undefined;
 }
 
 /** Label of a request of a check, or of those around checks. */
@@ -125,7 +126,6 @@ export class Evidence {
       ...(label.expects ? { expects: label.expects } : {}),
       partnerId: label.partnerId,
       ...(label.otherPartner === undefined ? {} : { otherPartner: label.otherPartner }),
-      ...(label.wrongCode ? { wrongCode: true } : {}),
       ...(label.connection === undefined ? {} : { connection: label.connection }),
       request: {
         method: request.method,
@@ -135,6 +135,7 @@ export class Evidence {
         ...(request.body === null ? {} : { bodyBytes: Buffer.byteLength(request.body) }),
       },
       ...(label.signed ? { signed: label.signed } : {}),
+      ...(label.made ? { made: label.made } : {}),
       response,
       error,
       durationMs: times.durationMs,
@@ -238,8 +239,8 @@ export class Evidence {
     redactor: Pick<Redactor, 'redact' | 'redactSentence'> = this.redactor,
   ): Exchange {
     const redact = (text: string): string => redactor.redact(text);
-    const { request, signed, response, error } = exchange;
-    return {
+    const { request, signed, made, response, error } = exchange;
+    const stored: Exchange = {
       ...exchange,
       purpose: redactor.redactSentence(exchange.purpose),
       request: {
@@ -256,6 +257,7 @@ export class Evidence {
       },
       error: error && { code: error.code, message: redact(error.message) },
     };
+    return made ? { ...stored, made: storedRecipe(made, exchange, stored, redact) } : stored;
   }
 }
 

@@ -61,7 +61,7 @@ export class PartnerPool {
     const { id } = session.partner;
     const code = control ? await control.createAuthCode(id, user) : (session.codes.shift() ?? null);
     if (code !== null && !control) this.#hooks.codeTaken?.(id, code);
-    session.givenCodes.add(code);
+    if (code !== null) this.#client.given.set(code, { is: 'auth_code', of: id });
     return code;
   }
 }

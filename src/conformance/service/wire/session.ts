@@ -15,6 +15,7 @@ import { plainestOf, type Shape } from '../contract/target.ts';
 import { estimateAnswerOf, tokenAnswerOf, usableText } from './answers.ts';
 import type { PartLabel } from './evidence.ts';
 import { PlatformTokens } from './platform-tokens.ts';
+import { noteTokens, recipeOf } from './recipe.ts';
 import {
   type AuthorizedEstimate,
   buildEstimateRequest,
@@ -54,8 +55,6 @@ export class Session {
   readonly signer: Signer;
   /** Auth codes of the profile that are still unused. */
   readonly codes: string[];
-  /** Auth codes that were given to the partner. */
-  readonly givenCodes = new Set<unknown>();
   /** Newest platform token; null before the first. */
   platformToken: string | null;
   /** A refresh_token that was received and not yet sent. */
@@ -100,6 +99,8 @@ export class Session {
     client.evidence.redactor.add('signing_key', partner.signingKey, partner.id);
     for (const code of codes) this.#addSecret('auth_code', code);
     this.#addSecret('access_token', accessToken);
+    if (accessToken !== undefined)
+      client.given.set(accessToken, { is: 'access_token', of: partner.id });
   }
 
   /** Body of a well-formed token request; a change to undefined leaves a field out. */
@@ -196,7 +197,7 @@ export class Session {
     if (replayedMs !== null) client.spend.add(partner.id, kinds, replayedMs);
     client.evidence.redactor.add('signature', signature);
     const firstOfFresh = this.#isFresh && this.#tokenRequests++ === 0;
-    const result = await client.send(request, this.#label(attempt, part, signed), {
+    const result = await client.send(request, this.#label(attempt, part, signature, signed), {
       beforeSent: () => {
         this.#hooks.beforeSpend?.(partner.id, kinds);
         // A request that must be refused uses no token up, unless it is accepted all the same.
@@ -219,6 +220,7 @@ export class Session {
       client.spend.takeBack(partner.id, kinds);
       if (replayedMs === null) this.#hooks.refused?.(partner.id, kinds);
     }
+    noteTokens(client.given, attempt, answer);
     this.#takeTokens(attempt, answer);
     if (id === partner.id) {
       this.platformTokens.note(attempt.fields, answer);
@@ -244,7 +246,7 @@ export class Session {
     const { request, signature, signed } = buildEstimateRequest(attempt, id, this.signer, baseUrl);
     client.evidence.redactor.add('access_token', attempt.accessToken);
     if (signature !== null) client.evidence.redactor.add('signature', signature);
-    const result = await client.send(request, this.#label(attempt, part, signed), {
+    const result = await client.send(request, this.#label(attempt, part, signature, signed), {
       beforeStored: ({ response }) => {
         if (response) this.#learnSecrets(response.body, client.recording.has(part));
       },
@@ -285,16 +287,17 @@ export class Session {
   #label(
     attempt: TokenAttempt | AuthorizedEstimate,
     part: Part,
+    signature: string | null,
     signed: SignedText | undefined,
   ): PartLabel {
     const { purpose, connection } = attempt;
-    const code = 'fields' in attempt ? attempt.fields['auth_code'] : undefined;
-    const wrongCode = code !== undefined && !this.givenCodes.has(code);
     const expects = expectsOf(attempt);
     const partnerId = this.partner.id;
     const isOther = this.client.partnerIds.has(attempt.partnerId ?? partnerId);
     const otherPartner = isOther ? attempt.partnerId : undefined;
-    return { purpose, expects, partnerId, otherPartner, wrongCode, connection, part, signed };
+    const sent = signed && { signature: signature ?? '', text: signed.text };
+    const made = recipeOf(attempt, this.client, sent);
+    return { purpose, expects, partnerId, otherPartner, connection, part, signed, made };
   }
 
   /** Adds an answer's tokens to the secrets, and to the journal, before the answer is stored. */

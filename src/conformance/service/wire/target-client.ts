@@ -14,6 +14,7 @@ import { ControlApi } from './control-api.ts';
 import type { Evidence, PartLabel, RequestLabel } from './evidence.ts';
 import { isLimitStatus, type RateLimiter } from './rate-limit.ts';
 import { CircuitBreaker, requireReachable } from './reachability.ts';
+import type { Given } from './recipe.ts';
 import type { Stability } from './stability.ts';
 import { Stamp } from './time-form.ts';
 
@@ -112,6 +113,8 @@ export class TargetClient {
   readonly rests: Rests;
   /** Ids of the partners that sent requests, or were made to. */
   readonly partnerIds: Set<string> = new Set();
+  /** Tokens and auth codes that the target gave. */
+  readonly given: Given = new Map();
   /** Optional parameters without which the target was seen to refuse an estimate. */
   demanded: readonly OptionalParameter[] = [];
   readonly #options: TargetClientOptions;

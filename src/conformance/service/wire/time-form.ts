@@ -1,31 +1,19 @@
-/**
- * Spelling of a time in ISO 8601. A target that takes only one of them is odd, but conforms: the
- * interface names the standard, not the form.
- */
-export interface TimeForm {
-  readonly fraction: boolean;
-  /** Spelling of the zone: UTC, that of the currency that the interface names, or none for UTC. */
-  readonly zone: 'Z' | '+00:00' | '+08:00' | '';
-}
+import { TIME_FORMS, type TimeForm } from '../contract/time-forms.ts';
 
-/** The form of every time that is sent, unless a target refuses it. */
-export const USUAL_FORM: TimeForm = { fraction: false, zone: 'Z' };
+/**
+ * The form of every time that is sent, unless a target refuses it. A target that takes only another one is
+ * odd, but conforms: the interface names the standard, not the form.
+ */
+export const USUAL_FORM: TimeForm = 'with Z';
 
 /** Forms that are tried where the usual one is refused. */
 export const OTHER_FORMS: readonly TimeForm[] = [
-  { fraction: true, zone: 'Z' },
-  { fraction: false, zone: '+00:00' },
-  { fraction: true, zone: '+00:00' },
-  { fraction: false, zone: '+08:00' },
-  { fraction: false, zone: '' },
+  'with a fraction and with Z',
+  'with +00:00',
+  'with a fraction and with +00:00',
+  'with +08:00',
+  'without an offset',
 ];
-
-/** ISO 8601; without a fraction rounded down, so that it never lies ahead. */
-function isoTimestamp(atMs: number, { fraction, zone }: TimeForm = USUAL_FORM): string {
-  const hours = zone === '+08:00' ? 8 : 0;
-  const shown = new Date(Math.floor(atMs) + hours * 3_600_000);
-  return shown.toISOString().slice(0, fraction ? 23 : 19) + zone;
-}
 
 /** Lag of a clock that is trusted as it is: a `_` that is so much older is fresh by any clock. */
 const MOST_TRUSTED_LAG_MS = 300_000;
@@ -40,6 +28,8 @@ export class Stamp {
   offsetMs = 0;
   /** True once a well-formed token request was accepted, or all forms were tried. */
   isSettled = false;
+  /** Times by the texts that were made of them. */
+  readonly #made = new Map<string, { readonly atMs: number; readonly form: TimeForm }>();
 
   /**
    * Learns from a Date header that the target's clock is behind. A clock that is ahead needs no other
@@ -54,13 +44,19 @@ export class Stamp {
   }
 
   /** The text for a time of the target's clock as this machine knows it, in ms since the epoch. */
-  textOf(atMs: number): string {
-    return isoTimestamp(atMs + this.offsetMs, this.form);
+  textOf(atMs: number, form: TimeForm = this.form): string {
+    const text = TIME_FORMS[form](atMs + this.offsetMs);
+    this.#made.set(text, { atMs, form });
+    return text;
+  }
+
+  /** Time and form that a text was made of; undefined for another text. */
+  madeOf(text: string): { readonly atMs: number; readonly form: TimeForm } | undefined {
+    return this.#made.get(text);
   }
 
   /** The differences from the usual stamp, in words. */
   get notes(): string[] {
-    const { fraction, zone } = this.form;
     const seconds = Math.round(-this.offsetMs / 1000);
     return [
       ...(this.offsetMs === 0
@@ -70,9 +66,7 @@ export class Stamp {
           ]),
       ...(this.form === USUAL_FORM
         ? []
-        : [
-            `it refused _ in whole seconds with Z; each request has it ${fraction ? 'with' : 'without'} a fraction and with ${zone || 'no zone'}`,
-          ]),
+        : [`it refused _ in whole seconds with Z; each request has it ${this.form}`]),
     ];
   }
 }

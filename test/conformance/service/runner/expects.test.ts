@@ -44,7 +44,7 @@ it('a request is judged by the answer that it expects, whatever its purpose says
   expect(sent.map(({ expects }) => expects)).toEqual(expect.arrayContaining(['either', 'refused']));
 });
 
-it('a request says that it has a wrong auth code, another partner or a number', async () => {
+it('a request says whether its auth code was given to its partner, and that it has another partner or a number', async () => {
   const rule = (id: string, check: Pick<Check, 'run' | 'effect'>) =>
     defineRule({
       id: `house/${id}`,
@@ -68,13 +68,13 @@ it('a request says that it has a wrong auth code, another partner or a number', 
     rule('counted', { effect: 'counts', run: (ctx) => send(ctx, {}) }),
   ];
   const { exchanges } = await judgeControlled(STYLES[0]!, [], { customRules, only: ['house/*'] });
-  const marks = exchanges.flatMap(({ part, partnerId, wrongCode, otherPartner }) =>
+  const marks = exchanges.flatMap(({ part, partnerId, made, otherPartner }) =>
     part?.check === undefined
       ? []
       : [
           [
             part.check,
-            wrongCode,
+            Object.values(made ?? {}).find(({ is }) => is === 'auth_code')?.of === partnerId,
             otherPartner !== undefined,
             part.counted,
             otherPartner === partnerId,
@@ -82,10 +82,10 @@ it('a request says that it has a wrong auth code, another partner or a number', 
         ],
   );
   expect(marks.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))).toEqual([
-    ['house/counted', undefined, false, true, false],
-    ['house/given', undefined, false, undefined, false],
-    ['house/known', undefined, true, undefined, false],
-    ['house/made-up', true, false, undefined, false],
-    ['house/unknown', undefined, false, undefined, false],
+    ['house/counted', false, false, true, false],
+    ['house/given', true, false, undefined, false],
+    ['house/known', false, true, undefined, false],
+    ['house/made-up', false, false, undefined, false],
+    ['house/unknown', false, false, undefined, false],
   ]);
 });

@@ -13,15 +13,15 @@ describe('the stamp of a request', () => {
 
   it('has a fraction and an offset where a target wants them', () => {
     const stamp = new Stamp();
-    stamp.form = { fraction: true, zone: '+00:00' };
+    stamp.form = 'with a fraction and with +00:00';
     expect(stamp.textOf(NOW)).toBe('2026-03-02T12:00:00.987+00:00');
   });
 
   it('has the zone that a target wants, or none', () => {
     const stamp = new Stamp();
-    stamp.form = { fraction: false, zone: '+08:00' };
+    stamp.form = 'with +08:00';
     expect(stamp.textOf(NOW)).toBe('2026-03-02T20:00:00+08:00');
-    stamp.form = { fraction: false, zone: '' };
+    stamp.form = 'without an offset';
     expect(stamp.textOf(NOW)).toBe('2026-03-02T12:00:00');
   });
 

@@ -2,7 +2,6 @@ import type { CheckContext } from '../../contract/check.ts';
 import type { EstimateAttempt, Fields, TokenAttempt } from '../../contract/messages.ts';
 import { optionalParameters } from '../../contract/messages.ts';
 import { WIDE_SCOPE } from '../lifecycle/lineage.ts';
-import { inBasicFormat, withFraction, withOffset } from '../token/current-time.ts';
 import { EXTRA } from './witness.ts';
 
 /** A form of a request that a service may take: in words, and what it changes. */
@@ -23,9 +22,13 @@ export const TOKEN_FORMS: readonly Form<TokenAttempt>[] = [
     () => ({ contentType: 'application/json; charset=utf-8' }),
   ],
   ['no Content-Type', () => ({ contentType: false })],
-  withFields('an offset in _', (ctx) => ctx.base({ _: withOffset(ctx, '+08:00', 480) })),
-  withFields('a fraction in _', (ctx) => ctx.base({ _: withFraction(ctx) })),
-  withFields('_ in the basic format', (ctx) => ctx.base({ _: inBasicFormat(ctx) })),
+  withFields('an offset in _', (ctx) => ctx.base({ _: ctx.timestamp(0, 'with +08:00') })),
+  withFields('a fraction in _', (ctx) =>
+    ctx.base({ _: ctx.timestamp(1, 'with the fraction .250') }),
+  ),
+  withFields('_ in the basic format', (ctx) =>
+    ctx.base({ _: ctx.timestamp(0, 'in the basic format') }),
+  ),
   withFields('its fields in reverse order', (ctx) => reversed(ctx.base())),
   withFields('several scopes', (ctx) => ctx.base({ scope: WIDE_SCOPE })),
   withFields('a further field', (ctx) => ctx.base({ [EXTRA]: 'text' })),

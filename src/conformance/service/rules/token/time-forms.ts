@@ -1,25 +1,23 @@
 import { pass } from '../../../verdict.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
+import type { Check } from '../../contract/check.ts';
 import { accepts, answered, Inconclusive, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAnswer } from '../../contract/messages.ts';
 import { partOf } from '../../contract/templates.ts';
-import { inBasicFormat, withFraction, withOffset } from './current-time.ts';
+import type { TimeForm } from '../../contract/time-forms.ts';
 
-/** Offsets from UTC, in minutes. */
-const OFFSETS: readonly (readonly [offset: string, minutes: number])[] = [
-  ['+08:00', 480],
-  ['-05:00', -300],
-  ['+05:30', 330],
+/** Offsets from UTC, and their forms. */
+const OFFSETS: readonly (readonly [words: string, form: TimeForm])[] = [
+  ['the offset +08:00', 'with +08:00'],
+  ['the offset -05:00', 'with -05:00'],
+  ['the offset +05:30', 'with +05:30'],
 ];
 
 /** Forms of a current time. */
-const FORMS: readonly (readonly [form: string, write: (ctx: CheckContext) => string])[] = [
-  ...OFFSETS.map(
-    ([offset, minutes]) =>
-      [`the offset ${offset}`, (ctx: CheckContext) => withOffset(ctx, offset, minutes)] as const,
-  ),
-  ['a fraction of a second', withFraction],
-  ['the basic format', inBasicFormat],
+const FORMS: readonly (readonly [words: string, form: TimeForm, secondsAgo?: number])[] = [
+  ...OFFSETS,
+  // Within the last second, so that it never lies ahead.
+  ['a fraction of a second', 'with the fraction .250', 1],
+  ['the basic format', 'in the basic format'],
 ];
 
 /** Exchanges that leave room for a well-formed one within the allowance. */
@@ -68,15 +66,15 @@ export const formsOnEachGrant: Check = partOf({
     const takes = new Set<string>();
     const refused: { form: string; grant: Grant; answer: TokenAnswer }[] = [];
     for (const grant of grants) {
-      for (const [form, write] of FORMS.slice(0, grant.most)) {
+      for (const [form, spelled, secondsAgo] of FORMS.slice(0, grant.most)) {
         const right = `a current _ with ${form} (${grant.name})`;
-        const fields = await grant.body({ _: write(ctx) });
+        const fields = await grant.body({ _: ctx.timestamp(secondsAgo, spelled) });
         const answer = answered(await ctx.token({ purpose: right, fields }), right);
         if (answer.outcome === 'refused') refused.push({ form, grant, answer });
         else takes.add(form);
       }
     }
-    const offsets = OFFSETS.map(([offset]) => `the offset ${offset}`);
+    const offsets = OFFSETS.map(([words]) => words);
     const mustBeTaken = (form: string): boolean =>
       takes.has(form) ||
       (offsets.includes(form) && offsets.filter((one) => takes.has(one)).length > 1);

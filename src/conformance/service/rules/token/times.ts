@@ -2,8 +2,8 @@ import { type Check, type CheckContext, partsOf } from '../../contract/check.ts'
 import { accepts, Inconclusive } from '../../contract/judge.ts';
 import type { Answer, TokenAttempt } from '../../contract/messages.ts';
 import { acceptances, partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
+import type { TimeForm } from '../../contract/time-forms.ts';
 import { MIDNIGHT_ZONES, nextMidnight } from '../midnight.ts';
-import { utcOf } from './current-time.ts';
 import { requiredField } from './fields.ts';
 import { formsOnEachGrant } from './time-forms.ts';
 
@@ -19,101 +19,51 @@ const DAY = 24 * HOUR;
 const withAge = (age: string, seconds: number): Variant<TokenAttempt> =>
   withTime(`a _ that is ${age} old`, (ctx) => ctx.timestamp(seconds));
 
-/** Parts of a time that many seconds ago, in UTC and zero-padded. */
-function partsAt(ctx: CheckContext, secondsAgo = 0): Record<'date' | 'time' | Part, string> {
-  const [date = '', time = ''] = utcOf(ctx, secondsAgo).slice(0, 19).split('T');
-  const [year = '', month = '', day = ''] = date.split('-');
-  const [hour = '', minute = '', second = ''] = time.split(':');
-  return { date, time, year, month, day, hour, minute, second };
-}
-
-type Part = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
-
 const notIso = (words: string, timeOf: (ctx: CheckContext) => unknown): Variant<TokenAttempt> =>
   withTime(`${words} for _`, timeOf);
 
-/** Text of the current time that a lenient reader understands, made of its parts. */
-const inParts = (
-  words: string,
-  write: (parts: ReturnType<typeof partsAt>) => string,
-): Variant<TokenAttempt> => notIso(`the current time as ${words}`, (ctx) => write(partsAt(ctx)));
-
-/** Times with one part just beyond its range, which a reader that looks at the digits only may take. */
-const PARTS_BEYOND: readonly (readonly [words: string, write: (now: Now) => string])[] = [
-  ['the month 13', ({ date, day, hour }) => `${date.slice(0, 4)}-13-${day}T${hour}:00:00Z`],
-  ['the day 32', ({ date, hour }) => `${date}-32T${hour}:00:00Z`],
-  ['the hour 25', ({ date, day }) => `${date}-${day}T25:00:00Z`],
-  ['the minute 60', ({ date, day, hour }) => `${date}-${day}T${hour}:60:00Z`],
-];
-
-type Now = Readonly<Record<'date' | 'day' | 'hour', string>>;
+/** The current time in another form, which a lenient reader understands. */
+const current = (form: TimeForm, words = `the current time ${form}`): Variant<TokenAttempt> =>
+  notIso(words, (ctx) => ctx.timestamp(0, form));
 
 /**
  * Values that are no ISO 8601; which of its forms a service takes is left open, so each of those may
  * be accepted. A time with a part beyond its range is the current time for a reader that carries it
- * over.
+ * over, or that looks at the digits only.
  */
 const NOT_ISO: readonly Variant<TokenAttempt>[] = [
-  notIso('the current time in Unix seconds', (ctx) => String(secondsOf(ctx))),
-  notIso('the current time as an HTTP date', (ctx) => httpDate(ctx)),
-  inParts('YYYY/MM/DD hh:mm:ss', ({ date, time }) => `${date.replaceAll('-', '/')} ${time}`),
+  current('in Unix seconds'),
+  current('as an HTTP date'),
+  current('as YYYY/MM/DD hh:mm:ss'),
   notIso('the text "now"', () => 'now'),
-  notIso('the current time as ISO 8601 with a letter after it', (ctx) => `${ctx.timestamp()}x`),
-  notIso('the current time as ISO 8601 with a letter before it', (ctx) => `x${ctx.timestamp()}`),
-  notIso('the current time in Unix milliseconds', (ctx) => `${secondsOf(ctx)}000`),
-  notIso('the current time as a number of seconds', (ctx) => secondsOf(ctx)),
-  notIso('the current time as a number of milliseconds', (ctx) => secondsOf(ctx) * 1000),
-  notIso('the current time in words', (ctx) => {
-    const [, day, month, year, time] = httpDate(ctx).split(' ');
-    return `${month} ${day}, ${year} ${time} UTC`;
-  }),
-  inParts('DD.MM.YYYY hh:mm:ss', ({ day, month, year, time }) => `${day}.${month}.${year} ${time}`),
-  inParts('MM/DD/YYYY hh:mm:ss', ({ day, month, year, time }) => `${month}/${day}/${year} ${time}`),
-  inParts(
-    'YYYY年MM月DD日 hh:mm:ss',
-    ({ day, month, year, time }) => `${year}年${month}月${day}日 ${time}`,
+  current('as ISO 8601 with a letter after it'),
+  current('as ISO 8601 with a letter before it'),
+  current('in Unix milliseconds'),
+  notIso('the current time as a number of seconds', (ctx) =>
+    Number(ctx.timestamp(0, 'in Unix seconds')),
   ),
-  notIso('the current time with a month beyond 12', (ctx) => {
-    const { year, month, day, time } = partsAt(ctx);
-    return `${Number(year) - 1}-${Number(month) + 12}-${day}T${time}Z`;
-  }),
-  notIso('the current time with a day beyond 31', (ctx) => {
-    const now = new Date(utcOf(ctx));
-    // The first day of the month before last: the day is then 59 or more.
-    const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1));
-    const days = Math.floor((now.getTime() - from.getTime()) / (DAY * 1000)) + 1;
-    return `${from.toISOString().slice(0, 8)}${days}T${partsAt(ctx).time}Z`;
-  }),
-  notIso('the current time with an hour beyond 24', (ctx) => {
-    const { hour, minute, second } = partsAt(ctx);
-    const { date } = partsAt(ctx, 2 * DAY);
-    return `${date}T${Number(hour) + 48}:${minute}:${second}Z`;
-  }),
-  notIso('the current hour with a minute beyond 59', (ctx) => {
-    const { date, hour, second, minute } = partsAt(ctx);
-    if (Number(minute) > 48) return `${date}T${hour}:60:${second}Z`;
-    const before = partsAt(ctx, HOUR);
-    const beyond = Math.min(Number(minute) + 60, 99);
-    return `${before.date}T${before.hour}:${beyond}:${second}Z`;
-  }),
-  ...PARTS_BEYOND.map(([words, write]) =>
-    notIso(`a time with ${words}`, (ctx) => {
-      const { year, month, day, hour } = partsAt(ctx);
-      return write({ date: `${year}-${month}`, day, hour });
-    }),
+  notIso('the current time as a number of milliseconds', (ctx) =>
+    Number(ctx.timestamp(0, 'in Unix milliseconds')),
   ),
-  notIso('the current time in full-width digits', (ctx) =>
-    ctx.timestamp().replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
-  ),
+  current('in words'),
+  current('as DD.MM.YYYY hh:mm:ss'),
+  current('as MM/DD/YYYY hh:mm:ss'),
+  current('as YYYY年MM月DD日 hh:mm:ss'),
+  current('with a month beyond 12'),
+  current('with a day beyond 31'),
+  current('with an hour beyond 24'),
+  current('with a minute beyond 59', 'the current hour with a minute beyond 59'),
+  current('with the month 13', 'a time with the month 13'),
+  current('with the day 32', 'a time with the day 32'),
+  current('with the hour 25', 'a time with the hour 25'),
+  current('with the minute 60', 'a time with the minute 60'),
+  current('in full-width digits'),
   notIso('the number 0', () => 0),
-  notIso('the current time in Unix seconds after an @', (ctx) => `@${secondsOf(ctx)}`),
+  current('in Unix seconds after an @'),
   notIso('the text "-1 minute"', () => '-1 minute'),
-  notIso('the current time as /Date(…)/', (ctx) => `/Date(${secondsOf(ctx)}000)/`),
-  notIso('the current time as a text of Java', (ctx) => {
-    const [weekday = '', day, month, year, time] = httpDate(ctx).split(' ');
-    return `${weekday.slice(0, 3)} ${month} ${day} ${time} UTC ${year}`;
-  }),
-  inParts('YYYY-MM-DD hh:mm:ss UTC', ({ date, time }) => `${date} ${time} UTC`),
+  current('as /Date(…)/'),
+  current('as a text of Java'),
+  current('as YYYY-MM-DD hh:mm:ss UTC'),
   ...['1', 'true'].map(
     (signed): Variant<TokenAttempt> => [
       `the boolean true, signed as the text ${signed}, for _`,
@@ -125,26 +75,15 @@ const NOT_ISO: readonly Variant<TokenAttempt>[] = [
   ),
 ];
 
-function secondsOf(ctx: CheckContext): number {
-  return Math.floor(ctx.now() / 1000);
-}
-
-function httpDate(ctx: CheckContext): string {
-  return new Date(ctx.now()).toUTCString();
-}
-
-/** End of a time, with its fraction if the target wants one. */
-const UTC = /(?:\.\d+)?(Z|[+]0[08]:00|)$/;
-
 /** A time whose offset, read wrongly, makes it look current. */
 const misreadOffset = (
   age: string,
   how: string,
   secondsAgo: number,
-  offset: string,
+  form: TimeForm,
 ): Variant<TokenAttempt> =>
   withTime(`a _ that is ${age} old, which looks current if ${how}`, (ctx) =>
-    utcOf(ctx, secondsAgo).replace(UTC, offset),
+    ctx.timestamp(secondsAgo, form),
   );
 
 /**
@@ -156,19 +95,24 @@ const EXPIRED: readonly Variant<TokenAttempt>[] = [
   withAge('1 h 5 min', HOUR + 5 * MINUTE),
   withAge('24 h 5 min', DAY + 5 * MINUTE),
   withAge('365 days and 5 min', 365 * DAY + 5 * MINUTE),
-  misreadOffset('8 h', 'its offset +08:00 is ignored', 0, '+08:00'),
+  misreadOffset('8 h', 'its offset +08:00 is ignored', 0, 'in UTC, with +08:00'),
   withTime('a _ of the year 1970', () => '1970-01-01T00:00:00Z'),
   withAge('30 days', 30 * DAY),
   withAge('12 h 5 min', 12 * HOUR + 5 * MINUTE),
-  misreadOffset('16 h', 'its offset +08:00 is added', 8 * HOUR, '+08:00'),
-  misreadOffset('30 min', 'the minutes of its offset +05:30 are ignored', -5 * HOUR, '+05:30'),
+  misreadOffset('16 h', 'its offset +08:00 is added', 8 * HOUR, 'in UTC, with +08:00'),
+  misreadOffset(
+    '30 min',
+    'the minutes of its offset +05:30 are ignored',
+    -5 * HOUR,
+    'in UTC, with +05:30',
+  ),
   withTime('a _ that is 10 min 10 s old, with a fraction of a second', (ctx) =>
-    ctx.timestamp(10 * MINUTE + 10).replace(UTC, '.000$1'),
+    ctx.timestamp(10 * MINUTE + 10, 'with the fraction .000'),
   ),
   // 2^32 milliseconds, and 5 minutes.
   withAge('49 days 17 h 7 min 47 s', 49 * DAY + 17 * HOUR + 7 * MINUTE + 47),
   withTime('a _ that is 20 min old, in the basic format', (ctx) =>
-    ctx.timestamp(20 * MINUTE).replaceAll(/[-:]/g, ''),
+    ctx.timestamp(20 * MINUTE, 'in the basic format'),
   ),
   withTime('a _ of the year 1', () => '0001-01-01T00:00:00Z'),
   ...repeated(withAge('10 min 10 s', 10 * MINUTE + 10), 2),
@@ -280,7 +224,7 @@ export const timestampChecks: readonly Check[] = [
         ctx.timestamp(365 * DAY),
       ),
       withTime('a _ of the year 1970, in the test environment', (ctx) =>
-        ctx.timestamp(secondsOf(ctx)),
+        ctx.timestamp(Math.floor(ctx.now() / 1000)),
       ),
     ],
   }),
