@@ -188,7 +188,7 @@ export const partsOf = (check: Check, facts: Facts): readonly Check[] =>
   check.parts?.(facts) ?? [check];
 
 /**
- * What a check does to its partner besides spending. Where partners are fresh it has one of its own;
+ * Effect of a check on its partner besides spending. Where partners are fresh it has one of its own;
  * metered partners are used last for what takes time:
  *   counts   its answers depend on how many requests were sent before: none is sent twice
  *   waits    it waits for a time of the target's clock, and the tokens of others end meanwhile
