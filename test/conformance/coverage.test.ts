@@ -15,6 +15,7 @@ const FACTS = factsOf(
     estimates: {},
     control: undefined,
     refusedRequestsCount: true,
+    partners: [],
   },
   { metered: false, partners: 1, asked: () => true, waits: false },
 );

@@ -263,7 +263,7 @@ function openTarget(
       state.first.has(check.id) ||
       (!isFurther(check) && check.rules.some((rule) => state.first.has(rule))),
     help: () => helpFor(target, options),
-    hooks: spendHooks(options, target, budgets, spend),
+    hooks: spendHooks(options, target, budgets, spend, () => client.facts.refusedAreFree),
     found: new Map(),
     onJudged: (judged) => {
       for (const { rule, judgement, check, shownBy = [check.id] } of judged) {

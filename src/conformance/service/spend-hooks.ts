@@ -12,6 +12,7 @@ import { persistentHooks, restartHooks, type SessionHooks } from './wire/session
  * beyond an allowance.
  *
  * @param budgets null where requests are free
+ * @param refusedAreFree whether a refused request counts against no allowance, as far as is known
  */
 export function spendHooks(
   {
@@ -27,6 +28,7 @@ export function spendHooks(
   target: Target,
   budgets: readonly Budget[] | null,
   spend: SpendCounter,
+  refusedAreFree: () => boolean,
 ): SessionHooks {
   const { baseUrl } = target;
   const isRecorded = spendsOfProfile(target, suite);
@@ -44,7 +46,8 @@ export function spendHooks(
   };
   if (!budgets) return persistent;
   const ledgerSpend =
-    ledger && ((partner: string) => countedIn(ledger, target, partner, clock.now()));
+    ledger &&
+    ((partner: string) => countedIn(ledger, baseUrl, partner, clock.now(), refusedAreFree()));
   const requireWithinLimit = dailyLimit(budgets, spend, ledgerSpend);
   return {
     ...persistent,

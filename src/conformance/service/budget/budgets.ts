@@ -8,12 +8,13 @@ import type { RunClock } from '../run-clock.ts';
 /** Requests of a partner that count today, as a ledger has them; those that were refused may be free. */
 export function countedIn(
   ledger: Ledger,
-  { baseUrl, refusedRequestsCount = true }: Pick<Target, 'baseUrl' | 'refusedRequestsCount'>,
+  baseUrl: string,
   partnerId: string,
   nowMs: number,
+  refusedAreFree: boolean,
 ): Spend {
   const sent = ledger.spentOf(baseUrl, partnerId, nowMs);
-  if (refusedRequestsCount) return sent;
+  if (!refusedAreFree) return sent;
   const refused = ledger.refusedOf(baseUrl, partnerId, nowMs);
   const of = (kind: AllowanceKind): number => Math.max(0, sent[kind] - refused[kind]);
   return { platform: of('platform'), user: of('user'), refresh: of('refresh') };
@@ -102,9 +103,11 @@ function leftOf(
   target: Target,
   { ledger, clock }: BudgetOptions,
 ): Pick<Budget, 'left' | 'unusedCodes'> {
-  const { baseUrl } = target;
+  const { baseUrl, refusedRequestsCount } = target;
   const none = { platform: 0, user: 0, refresh: 0 };
-  const spent = ledger ? countedIn(ledger, target, id, clock.now()) : none;
+  const spent = ledger
+    ? countedIn(ledger, baseUrl, id, clock.now(), refusedRequestsCount === false)
+    : none;
   const unused = authCodes.filter((code) => !ledger?.isCodeUsed(baseUrl, id, code));
   // A code that was sent before a restart is good again only if there was one.
   const wasSent = (code: string): number =>

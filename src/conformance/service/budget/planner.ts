@@ -96,7 +96,10 @@ export function planSpending(
   const batches = partners.flatMap((partner) => partner.batches());
   const words = cap === null ? '' : capWords(cap, [...earlier, ...batches], facts);
   const unplanned = left.map(({ check, offers, isOverCap }) => {
-    const judgement = isOverCap ? explainCap(check, facts, words) : explain(check, offers, help);
+    const kept = budgets.filter((budget) => budget.mayBan && serves(budget, check, facts));
+    const judgement = isOverCap
+      ? explainCap(check, facts, words)
+      : explain(check, offers, { help, kept });
     return { check, judgement };
   });
   return { batches, unplanned };
@@ -334,7 +337,18 @@ function countOf(count: number, noun: string): string {
 
 const ADD_PARTNER = "add another partner, or the target's control API, to the profile";
 
-function explain(check: Check, offers: readonly Offer[], help: string): Judgement {
+/** Checks whether a partner that is kept for bans has the allowance for a check. */
+function serves({ left }: Budget, check: Check, facts: Facts): boolean {
+  const own = check.spends(facts, check.baseRequest);
+  const cost = add(own, spendingOf(check.baseRequest));
+  return KINDS.every((kind) => (cost[kind] ?? 0) <= left[kind]);
+}
+
+function explain(
+  check: Check,
+  offers: readonly Offer[],
+  { help, kept }: { readonly help: string; readonly kept: readonly Budget[] },
+): Judgement {
   if (check.needs?.ban) return NO_SPENDABLE_LEFT;
   if (offers.length === 0)
     return unsent(
@@ -348,8 +362,16 @@ function explain(check: Check, offers: readonly Offer[], help: string): Judgemen
   const needed = KINDS.filter((kind) => (cost[kind] ?? 0) > 0).map(
     (kind) => `${cost[kind]} ${NAMES[kind][cost[kind] === 1 ? 0 : 1]}`,
   );
+  const reason = `it needs up to ${needed.join(' and ') || 'a partner'}, and no partner of the profile has them left today`;
+  if (kept.length > 0) {
+    const ids = kept.map(({ partnerId }) => partnerId).join(', ');
+    return untestable(
+      `${reason}, but for ${ids}, kept for bans`,
+      'add another partner to the profile, or run with bans not allowed',
+    );
+  }
   return untestable(
-    `it needs up to ${needed.join(' and ') || 'a partner'}, and no partner of the profile has them left today`,
+    reason,
     (cost.codes ?? 0) > 0
       ? 'add authCodes to the profile, or another partner with some'
       : fitsADay

@@ -8,14 +8,15 @@ import {
   type GrantType,
 } from '../../../interface/limits.ts';
 import { ALLOWANCE_WINDOW_MS } from '../../../spending/index.ts';
-import type { TokenAttempt } from '../contract/messages.ts';
+import { parseJson } from '../../parse-json.ts';
+import type { Fields, TokenAttempt } from '../contract/messages.ts';
 import type { Budget } from './budgets.ts';
 
 /** Allowances that a token request may count against: all where it names no known grant type. */
 export function allowancesOf({ fields, body }: TokenAttempt): readonly AllowanceKind[] {
-  const grant = fields['grant_type'];
-  const isKnown =
-    body === undefined && typeof grant === 'string' && Object.hasOwn(ALLOWANCE_OF_GRANT, grant);
+  const sent = body === undefined ? fields : (parseJson(body) as Fields | null | undefined);
+  const grant = sent?.['grant_type'];
+  const isKnown = typeof grant === 'string' && Object.hasOwn(ALLOWANCE_OF_GRANT, grant);
   return isKnown ? [ALLOWANCE_OF_GRANT[grant as GrantType]] : ALLOWANCE_KINDS;
 }
 

@@ -32,6 +32,19 @@ export const NEAR: readonly (readonly [what: string, alter: Alter])[] = [
   ['four characters before it', (text, random) => likeness(likePart(text), random) + text],
 ];
 
+/**
+ * Checks whether an altered credential may be another one that was issued: a known one differs from the right one
+ * in the same places, as credentials do that are counted up.
+ */
+export function mayBeIssued(altered: string, right: string, known: readonly string[]): boolean {
+  return known.some(
+    (one) =>
+      one !== right &&
+      one.length === right.length &&
+      Array.from(one).every((char, at) => char === right[at] || altered[at] !== right[at]),
+  );
+}
+
 /** Swaps the case of letters. */
 export function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) =>

@@ -39,6 +39,7 @@ import type { Asked } from '../../model/asked.ts';
 import type { Judgement } from '../../verdict.ts';
 import type {
   Answer,
+  EarlierAnswer,
   EstimateAnswer,
   EstimateAttempt,
   Fields,
@@ -348,6 +349,8 @@ export interface CheckContext extends Caller {
   readonly platformToken: string;
   /** Answers that brought platform tokens to the partner which only time may have ended, the oldest first. */
   readonly earlierPlatformTokens: readonly TokenAnswer[];
+  /** Answers to all token requests of the partner in the run, the oldest first. */
+  readonly earlierAnswers: readonly EarlierAnswer[];
   /** An unused refresh_token of the partner; empty if there is none. */
   readonly refreshToken: string;
   /** The answer to the opening baseline; null if none was sent. */

@@ -30,6 +30,12 @@ export interface TokenAnswer extends Answer {
   readonly expiresInSeconds: number | null;
 }
 
+/** Answer to an earlier token request of the partner. */
+export interface EarlierAnswer extends TokenAnswer {
+  /** True if it asked for a platform token. */
+  readonly isPlatform: boolean;
+}
+
 /** An answer of the estimate endpoint; records are empty if the body is not a list of objects. */
 export interface EstimateAnswer extends Answer {
   readonly records: readonly EstimateFields[];

@@ -68,8 +68,10 @@ export interface Facts {
   readonly hasControl: boolean;
   /** True if requests are limited: no control API, or a suite that caps them. */
   readonly metered: boolean;
-  /** True if a refused request counts against no allowance, as the profile says. */
+  /** True if a refused request counts against no allowance, as the profile says or the run has seen. */
   readonly refusedAreFree: boolean;
+  /** Auth codes of the profile. */
+  readonly authCodes: readonly string[];
   /** Number of metered partners that checks share. */
   readonly partners: number;
   /** True if a rule is selected: not all rules of a check may be. */
@@ -86,7 +88,8 @@ export function factsOf(
     estimates,
     control,
     refusedRequestsCount,
-  }: Pick<Target, 'environment' | 'signature' | 'estimates' | 'control' | 'refusedRequestsCount'>,
+    partners,
+  }: Omit<Target, 'name' | 'baseUrl' | 'headers'>,
   run: Pick<Facts, 'metered' | 'partners' | 'asked' | 'waits'>,
 ): Facts {
   return {
@@ -95,6 +98,7 @@ export function factsOf(
     shapes: SHAPES.filter((shape) => estimates[shape] !== undefined),
     hasControl: control !== undefined,
     refusedAreFree: refusedRequestsCount === false,
+    authCodes: partners.flatMap(({ authCodes }) => authCodes),
     ...run,
   };
 }

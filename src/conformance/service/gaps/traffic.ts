@@ -3,13 +3,13 @@ import { ERROR_CONDITIONS, type ErrorCondition } from '../../../interface/error-
 import type { GapId } from '../../../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import { askedIn } from '../../model/asked.ts';
+import { refusedThatDidNotCount } from '../../model/refused-count.ts';
 import { parseJson } from '../../parse-json.ts';
 import { show } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
 import { isLimitStatus } from '../wire/rate-limit.ts';
 import type { MetRefusal } from './probe.ts';
-import { refusedThatDidNotCount } from './refused-count.ts';
 
 /** An answered exchange, with its answer parsed. */
 interface AnsweredExchange {

@@ -223,7 +223,8 @@ export function factsOfStored(stored: StoredTarget): Facts {
   const control = stored.control ? { url: CONTROL_URL } : undefined;
   const { metered, partners } = stored;
   const run = { metered, partners: partners.length, asked: () => true, waits: true };
-  return factsOf({ ...stored, control }, run);
+  // Their secrets are not stored.
+  return factsOf({ ...stored, control, partners: [] }, run);
 }
 
 function recordingOf(exchanges: readonly Exchange[]): Recording {

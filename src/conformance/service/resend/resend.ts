@@ -164,6 +164,7 @@ class Resending {
       target,
       metered ? this.#budgets : null,
       spend,
+      () => this.#client.facts.refusedAreFree,
     );
     this.#pool = new PartnerPool(this.#client, hooks);
   }

@@ -2,7 +2,7 @@ import type { CheckContext } from '../contract/check.ts';
 import type { TokenAttempt } from '../contract/messages.ts';
 
 /** Mistake of a token request that must be refused whatever its token or allowance. */
-export type Mistake = 'signature' | 'time' | 'code';
+export type Mistake = 'signature' | 'time' | 'nostr' | 'code';
 
 /** Checks whether a mistake is one on this target: the test environment accepts any time. */
 export const isMistake = ({ facts }: CheckContext, mistake: Mistake): boolean =>
@@ -16,6 +16,7 @@ export function withMistake(
 ): Pick<TokenAttempt, 'fields' | 'signature'> {
   if (mistake === 'signature') return { fields, signature: random.hex(32) };
   if (mistake === 'time') return { fields: { ...fields, _: timestamp(3_600) } };
+  if (mistake === 'nostr') return { fields: { ...fields, nostr: random.nostr(5) } };
   if (mistake === 'code')
     return { fields: { ...fields, auth_code: `never-issued-${random.text(12)}` } };
   return { fields };

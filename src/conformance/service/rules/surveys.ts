@@ -2,6 +2,7 @@ import type { Check } from '../contract/check.ts';
 import type { Observation } from '../contract/observation.ts';
 import type { Facts } from '../contract/target.ts';
 import { REFRESHED_SURVEY, SURVEYS } from './estimate/survey.ts';
+import { refusedCount } from './quota/refused-count.ts';
 import { longLife } from './token/long-life.ts';
 import { TOKEN_SURVEYS, tokenSurvey } from './token/survey.ts';
 
@@ -13,6 +14,7 @@ export const ALL_SURVEYS: readonly Check[] = [
   REFRESHED_SURVEY,
   tokenSurvey,
   ...TOKEN_SURVEYS,
+  refusedCount(() => undefined),
 ];
 
 /**

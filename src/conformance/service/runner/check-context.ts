@@ -42,6 +42,9 @@ export function checkContext(
     get earlierPlatformTokens() {
       return session.platformTokens.issued;
     },
+    get earlierAnswers() {
+      return session.platformTokens.answers;
+    },
     get refreshToken() {
       return session.refreshToken ?? '';
     },

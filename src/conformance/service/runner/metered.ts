@@ -1,4 +1,8 @@
-import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
+import {
+  ALLOWANCE_KINDS,
+  ALLOWANCE_PER_DAY,
+  type AllowanceKind,
+} from '../../../interface/limits.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
 import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
@@ -15,6 +19,7 @@ import { type Facts, isRoomy } from '../contract/target.ts';
 import { doubtsOf } from '../judge/alibis.ts';
 import { needsRepetition } from '../judge/attempts.ts';
 import { type JudgedRule, judgeAlike, type OnJudged } from '../judge/judged-rule.ts';
+import { refusedCount } from '../rules/quota/refused-count.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import type { Session } from '../wire/session.ts';
 import { inTime, nothingMoreSent, runBatch } from './batch.ts';
@@ -91,6 +96,9 @@ export function meteredRunner(
     }
   };
 
+  const oneByOne = (): Scheduler =>
+    new Scheduler(1, (atMs, rules) => client.clock.moveTo(atMs, rules));
+
   const release = (onJudged: OnJudged): void => {
     onJudged([...kept.values()].flat());
     kept.clear();
@@ -119,7 +127,7 @@ export function meteredRunner(
     round: string,
     onJudged: OnJudged = onRunJudged,
   ): Promise<Unfinished> => {
-    const scheduler = new Scheduler(1, (atMs, rules) => client.clock.moveTo(atMs, rules));
+    const scheduler = oneByOne();
     const repeated: Check[] = [];
     const skipped = new Map<Check, Session>();
     const runOne = async (batch: PlannedBatch): Promise<void> => {
@@ -181,7 +189,7 @@ export function meteredRunner(
   };
 
   const planLeft = (checks: readonly Check[], left: readonly Budget[]): SpendPlan =>
-    planSpending(checks, left, facts, {
+    planSpending(checks, left, client.facts, {
       cap,
       spent: spend.total,
       earlier: planned,
@@ -198,6 +206,31 @@ export function meteredRunner(
         .filter(({ checks: some }) => some.length > 0),
       unplanned: unplanned.filter(({ check }) => !isProbe(check)),
     };
+  };
+
+  /** Looks whether refused requests are free, where some that are to be refused could not be sent otherwise. */
+  const looksForFree = async (
+    checks: readonly Check[],
+    last: readonly PlannedBatch[],
+  ): Promise<boolean> => {
+    const isKnown = facts.refusedAreFree || target.refusedRequestsCount !== undefined;
+    const budget = isKnown ? undefined : partnerToBan(budgets, last, facts);
+    const session = sessions.get(budget?.partnerId ?? '');
+    if (!budget || !session) return false;
+    const { unplanned } = planLeft([...checks, ...run.probes], budgets);
+    if (!unplanned.some(({ check }) => check.spends(client.facts, check.baseRequest).isRefused))
+      return false;
+    const check = refusedCount(() => client.noteRefusedAreFree());
+    const batch = {
+      id: `refused-count@${budget.partnerId}`,
+      baseRequest: 'standalone' as const,
+      reserve: () => reservePartner(run, budget.partnerId, [check], attemptOf),
+      checks: [check],
+    };
+    const scheduler = oneByOne();
+    const context = runContext(run, pool, scheduler, async () => null);
+    await scheduler.run([async () => void (await runBatch(batch, session, context))]);
+    return client.facts.refusedAreFree;
   };
 
   /**
@@ -232,7 +265,8 @@ export function meteredRunner(
       };
       let parts: readonly Check[] = checks.filter(mayWait);
       const begun = checks.filter((check) => !mayWait(check));
-      const [first, last] = splitPlan(planRound(begun, budgets));
+      let [first, last] = splitPlan(planRound(begun, budgets));
+      if (await looksForFree(checks, last)) [first, last] = splitPlan(planRound(begun, budgets));
       let plan = first;
       planned.push(...first.batches, ...last);
       const skipped = new Map<Check, Session>();
@@ -293,6 +327,25 @@ function otherPartner(partnerId: string, budgets: readonly Budget[]): string {
   const others = budgets.filter((one) => one.partnerId !== partnerId && !one.mayBan);
   const witness = others.find(({ kept }) => kept > 0) ?? others[0];
   return witness?.partnerId ?? '';
+}
+
+/** Partner that may be banned, and whose refreshes no planned check needs: one that none needs at all, if any. */
+function partnerToBan(
+  budgets: readonly Budget[],
+  planned: readonly PlannedBatch[],
+  facts: Facts,
+): Budget | undefined {
+  const plannedFor = ({ partnerId }: Budget): readonly Check[] =>
+    planned.filter((batch) => batch.partnerId === partnerId).flatMap(({ checks }) => checks);
+  return budgets
+    .filter(({ mayBan, left: { platform, refresh } }) => {
+      const { platform: most, refresh: mostRefreshes } = ALLOWANCE_PER_DAY;
+      return mayBan && platform === most && refresh === mostRefreshes;
+    })
+    .filter(
+      (one) => !plannedFor(one).some((check) => check.spends(facts, check.baseRequest).refresh),
+    )
+    .sort((a, b) => plannedFor(a).length - plannedFor(b).length)[0];
 }
 
 /** Reserves a partner before it is risked: the run may die in between. */

@@ -1,8 +1,14 @@
-import type { Fields, TokenAnswer } from '../contract/messages.ts';
+import type { EarlierAnswer, Fields, TokenAnswer } from '../contract/messages.ts';
 
 /** Platform tokens that a partner was issued in a run, and that nothing but time may end. */
 export class PlatformTokens {
   #issued: readonly TokenAnswer[] = [];
+  #answers: readonly EarlierAnswer[] = [];
+
+  /** Answers to all token requests of the partner, the oldest first. */
+  get answers(): readonly EarlierAnswer[] {
+    return this.#answers;
+  }
 
   /** Answers that brought them, the oldest first. */
   get issued(): readonly TokenAnswer[] {
@@ -18,6 +24,7 @@ export class PlatformTokens {
       .map(({ accessToken }) => accessToken);
     this.#issued = this.#issued.filter(({ accessToken }) => !refreshed.includes(accessToken));
     const isPlatform = fields['grant_type'] === 'client_credentials';
+    this.#answers = [...this.#answers, { ...answer, isPlatform }];
     const isUsable = answer.outcome === 'accepted' && answer.accessToken !== null;
     if (isUsable && isPlatform && isPublic(fields['scope']))
       this.#issued = [...this.#issued, answer];

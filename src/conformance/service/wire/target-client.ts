@@ -94,7 +94,7 @@ const MOST_ATTEMPTS = 7;
 /** Sends requests to one target in one environment, and reads its clock. */
 export class TargetClient {
   readonly target: Target;
-  readonly facts: Facts;
+  #facts: Facts;
   readonly evidence: Evidence;
   readonly random: SeededRandom;
   readonly spend: SpendCounter;
@@ -137,7 +137,7 @@ export class TargetClient {
     const { target } = options;
     this.#options = options;
     this.target = target;
-    this.facts = options.facts;
+    this.#facts = options.facts;
     this.evidence = options.evidence;
     this.random = options.random;
     this.stability = options.stability;
@@ -148,6 +148,16 @@ export class TargetClient {
     this.control = target.control ? new ControlApi(target.control, options.send) : null;
     this.clock = new TargetClock(options.wall, this.control, options.sleepUntil);
     options.evidence.redactor.addProfile(target);
+  }
+
+  /** Facts about the target, as far as they are known. */
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  /** Notes that refused requests of this target count against no allowance. */
+  noteRefusedAreFree(): void {
+    this.#facts = { ...this.#facts, refusedAreFree: true };
   }
 
   /**

@@ -178,6 +178,25 @@ describe('a metered plan', () => {
   });
 });
 
+it('names the partners that are kept for bans, where one of them would serve a check', () => {
+  const service = new OutsideService(plain!, []);
+  const partners = (['general', 'spendable'] as const).map((use) => {
+    const { id, key } = service.addPartner(use, []);
+    return { id, signingKey: key, use, authCodes: [] };
+  });
+  const target = targetOf(service, false, partners);
+  const facts = factsOf(target, { metered: true, partners: 1, asked: () => true, waits: false });
+  const checks = applicableChecks(SERVICE_CHECKS, facts, true);
+  const reasonsWhere = (allowBan: boolean): string[] => {
+    const budgets = budgetsOf(target, { ...RUN, allowBan, ledger: undefined });
+    const { unplanned } = planSpending(checks, budgets, facts, { cap: null, help: 'wait' });
+    return unplanned.map(({ judgement }) => `${judgement.reason}`);
+  };
+  const kept = /, but for spendable, kept for bans$/;
+  expect(reasonsWhere(true).filter((reason) => kept.test(reason)).length).toBeGreaterThan(5);
+  expect(reasonsWhere(false).filter((reason) => kept.test(reason))).toEqual([]);
+});
+
 describe('where no refused request counts', () => {
   const target = targetOf(new OutsideService(plain!, []), false);
   const facts = factsOf(target, { metered: true, partners: 1, asked: () => true, waits: false });

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceResult } from '../../../../src/conformance/index.ts';
 import { targetOf, withVerdict } from '../../../independent-service/judge.ts';
 import { MeteredRun } from '../../../independent-service/metered-run.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
+import { expectSameAgain } from '../recheck/same-again.ts';
 
 const [plain, strict] = STYLES as [Style, Style];
 const GAP = 'failed-requests-count';
@@ -66,6 +67,74 @@ describe('a target that counts no refused request', { timeout: 60_000 }, () => {
     const { result, bans } = await judge(plain, RULES, false);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(expect.arrayContaining(RULES));
     expect(bans).toEqual([]);
+  });
+});
+
+describe('a spendable partner', { timeout: 60_000 }, () => {
+  /** Results of a run that may ban, and of one that resumes it when the ban is over. */
+  async function judgeWithBan(
+    style: Style,
+    broken: readonly string[] = [],
+  ): Promise<{ first: ServiceResult; later: () => Promise<ServiceResult>; run: MeteredRun }> {
+    const run = new MeteredRun(style, broken, ['general', 'general', 'spendable'], {
+      allowBan: true,
+    });
+    await run.service.start();
+    onTestFinished(async () => run.service.stop());
+    const first = await run.judge('start');
+    const later = async (): Promise<ServiceResult> => {
+      await run.clock.sleep(25 * 3_600_000);
+      return run.judge('resume');
+    };
+    return { first, later, run };
+  }
+
+  const learnedBy = ({ exchanges }: ServiceResult): (number | undefined)[] =>
+    exchanges
+      .filter(({ part }) => part?.check === 'survey:refused-count')
+      .map(({ response }) => response?.status);
+
+  it('shows that no refused request counts, and the run sends what it left out', async () => {
+    const { first, run } = await judgeWithBan(plain);
+    expect(learnedBy(first)).toEqual([
+      200,
+      400,
+      400,
+      400,
+      ...Array.from({ length: 10 }, () => 200),
+    ]);
+    expect(withVerdict(first, 'fail', 'warn')).toEqual([]);
+    expect(run.service.bans).toEqual(['partner-2']);
+    const silent = await judge(plain, []);
+    expect(partsLeft(first)).toBeLessThan(partsLeft(silent.result) / 2);
+    await expectSameAgain(first);
+    expect(withVerdict(first, 'pass')).toEqual(
+      expect.arrayContaining(['quota/platform-allows-10', 'quota/platform-refuses-11th']),
+    );
+  });
+
+  it.each(['token/nostr-length#longer', 'token/grant-type-known#password'])(
+    'lets a run find what needs many refusals: %s',
+    { tags: ['long'] },
+    async (form) => {
+      const { first } = await judgeWithBan(plain, [form]);
+      expect(withVerdict(first, 'fail', 'warn')).toEqual([form.split('#')[0]]);
+    },
+  );
+
+  it('is banned at once where refused requests count, and its ban is judged on another day', async () => {
+    const { first, later, run } = await judgeWithBan(strict);
+    expect(learnedBy(first).at(-1)).not.toBe(200);
+    expect(run.service.bans).toEqual(['partner-2']);
+    expect(withVerdict(first, 'fail', 'warn', 'inconclusive')).toEqual([]);
+    const pending = first.rules.filter(({ pendingUntil }) => pendingUntil !== undefined);
+    expect(pending.map(({ id }) => id)).toContain('quota/platform-allows-10');
+    const second = await later();
+    await expectSameAgain(second);
+    expect(withVerdict(second, 'fail', 'warn')).toEqual([]);
+    expect(withVerdict(second, 'pass')).toEqual(
+      expect.arrayContaining(['quota/platform-allows-10', 'quota/platform-refuses-11th']),
+    );
   });
 });
 

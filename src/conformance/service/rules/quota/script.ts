@@ -4,7 +4,7 @@ import { answered, Inconclusive, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAnswer } from '../../contract/messages.ts';
 import { atOnce } from '../at-once.ts';
 import { isMistake, type Mistake, withMistake } from '../mistakes.ts';
-import { clearOfMidnight, METERED_SEQUENCE_MS, SEQUENCE_MS } from './day.ts';
+import { clearOfMidnight, MARGIN_MS, METERED_SEQUENCE_MS, SEQUENCE_MS } from './day.ts';
 
 const BAN_MS = LIMITS.banSeconds * 1000;
 
@@ -86,6 +86,8 @@ export class Player {
   /** Outcome of the answer that ended the script; null for none. */
   #endedBy: TokenAnswer['outcome'] | null = null;
   readonly #rested: Caller | undefined;
+  /** Platform tokens that its partner was granted before the script. */
+  #granted: TokenAnswer[] = [];
 
   /**
    * @param rested partner to send as in place of the check's own, with a minute's rest before the first request
@@ -109,6 +111,22 @@ export class Player {
   /** The last answer; null before the first. */
   get last(): TokenAnswer | null {
     return this.#last;
+  }
+
+  /**
+   * Takes what the partner was granted before in place of as many requests; once one was refused, it waits for
+   * the end of the ban that may have begun.
+   *
+   * @throws PendingUntil where the run does not wait
+   */
+  async takeOver(): Promise<void> {
+    const { earlierAnswers } = this.#ctx;
+    const last = earlierAnswers.at(-1);
+    if (last?.outcome === 'refused') await this.#ctx.reach(last.answeredAtMs + BAN_MS + MARGIN_MS);
+    else
+      this.#granted = earlierAnswers.filter(
+        ({ isPlatform, outcome }) => isPlatform && outcome === 'accepted',
+      );
   }
 
   /**
@@ -186,7 +204,10 @@ export class Player {
     const { caller, tokens } = await this.#role(who);
     if (step.atOnce) return this.#race(step, caller);
     if (wrong !== undefined && !isMistake(this.#ctx, wrong)) return;
-    for (let number = 1; number <= count; number++) {
+    const takesOver = kind === 'platform' && expects === 'accepted' && who === undefined;
+    const taken = takesOver ? this.#granted.splice(0, count - 1) : [];
+    for (const answer of taken) this.#note(answer);
+    for (let number = taken.length + 1; number <= count; number++) {
       const chain = this.#chainOf(step, number);
       const fields = await this.#fieldsOf(step, number);
       const isBeyond = expects === 'refused' && wrong === undefined;
@@ -284,9 +305,13 @@ export class Player {
   }
 
   async #ask(caller: Caller, attempt: Parameters<Caller['token']>[0]): Promise<TokenAnswer> {
-    this.#last = await caller.token(attempt);
-    this.sent.add(this.#last.exchange);
-    return this.#last;
+    return this.#note(await caller.token(attempt));
+  }
+
+  #note(answer: TokenAnswer): TokenAnswer {
+    this.#last = answer;
+    this.sent.add(answer.exchange);
+    return answer;
   }
 
   /** @throws Inconclusive where the target has no other partner */

@@ -88,15 +88,20 @@ export function scriptOf(script: Script, parts: readonly Script[]): Check {
 
 /** The check of a script for a target without a control API. */
 export function meteredScript(script: Script, more: Pick<Check, 'needs' | 'effect'>): Check {
-  const own = { ...checkOfScript(script), dependsOn: script.dependsOn, ...more };
+  // A look whether refused requests count may have used a partner that may be banned.
+  const run = (ctx: CheckContext): Promise<Readonly<Record<string, Finding>>> =>
+    runScript(ctx, script, more.needs?.ban);
+  const own = { ...checkOfScript(script), dependsOn: script.dependsOn, run, ...more };
   return { ...own, parts: ({ hasControl }) => (hasControl ? [] : [own]) };
 }
 
 async function runScript(
   ctx: CheckContext,
   { rules, accuses = [], steps, later = {}, inDoubt = {}, dependsOn = {} }: Script,
+  takesOver = false,
 ): Promise<Readonly<Record<string, Finding>>> {
   const player = new Player(ctx);
+  if (takesOver) await player.takeOver();
   await player.play(steps(ctx.facts));
   await settleDoubts(ctx, player, [...rules, ...accuses], steps);
   const findings = Object.fromEntries(

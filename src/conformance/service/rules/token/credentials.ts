@@ -1,4 +1,4 @@
-import { likeness, NEAR } from '../../contract/altered-text.ts';
+import { likeness, mayBeIssued, NEAR } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import { refusals, type Traits, type Variant } from '../../contract/templates.ts';
@@ -37,7 +37,9 @@ const exchangeOfNear = ([what, alter]: (typeof NEAR)[number]): Variant<TokenAtte
   (ctx) => {
     const right = ctx.base()['auth_code'];
     if (typeof right !== 'string') return null;
-    return { fields: ctx.exchange(alter(right, ctx.random)) };
+    const near = alter(right, ctx.random);
+    if (mayBeIssued(near, right, ctx.facts.authCodes)) return null;
+    return { fields: ctx.exchange(near) };
   },
 ];
 

@@ -24,6 +24,7 @@ const FREE: Facts = {
   hasControl: true,
   metered: false,
   refusedAreFree: false,
+  authCodes: [],
   partners: 1,
   asked: () => true,
   waits: false,

@@ -1,7 +1,7 @@
-import type { GapFinding } from '../../../documents/sealed.ts';
-import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
-import { isSurelyOneDay } from '../../model/allowances.ts';
-import { type Asked, groupedBy, isBefore } from '../../model/asked.ts';
+import type { GapFinding } from '../../documents/sealed.ts';
+import { ALLOWANCE_PER_DAY } from '../../interface/limits.ts';
+import { isSurelyOneDay } from './allowances.ts';
+import { type Asked, groupedBy, isBefore } from './asked.ts';
 
 /** Refused requests of a partner, and how many of them surely did not count. */
 interface Free {

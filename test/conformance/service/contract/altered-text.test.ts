@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { mayBeIssued } from '../../../../src/conformance/service/contract/altered-text.ts';
+
+describe('a credential that was altered', () => {
+  it.each([
+    ['is counted up', 'code-14', ['code-11', 'code-12', 'code-13']],
+    ['is a known one', 'code-12', ['code-11', 'code-12']],
+  ])('may be another one that was issued if it %s', (_how, altered, known) => {
+    expect(mayBeIssued(altered, 'code-11', known)).toBe(true);
+  });
+
+  it.each([
+    ['changed elsewhere', 'Xode-11', ['code-11', 'code-12']],
+    ['no other is known', 'code-12', ['code-11']],
+    ['others differ in more places', 'code-12', ['code-11', 'abcd-98']],
+    ['others are longer', 'code-12', ['code-11', 'code-111']],
+  ])('is none where it is %s', (_how, altered, known) => {
+    expect(mayBeIssued(altered, 'code-11', known)).toBe(false);
+  });
+});
