@@ -19,6 +19,7 @@ import { buildResult, type ServiceResult, type ServiceRun } from './build-result
 import { isFurther } from './contract/check.ts';
 import { spreadParts } from './contract/further.ts';
 import { factsOf, type Target } from './contract/target.ts';
+import { checkOf } from './contract/templates.ts';
 import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
 import type { Send } from './http/message.ts';
@@ -148,7 +149,7 @@ function prepare(
   };
   // Requests that wait each listen to it.
   if (options.signal) setMaxListeners(0, options.signal);
-  const custom = customRules.map(({ id, check }) => ({ ...check, id, rules: [id] }));
+  const custom = customRules.map(({ id, check }) => checkOf({ ...check, rule: id }));
   const checks = [...SERVICE_CHECKS, ...custom].filter(({ rules: ids }) =>
     ids.some((id) => selected.has(id)),
   );

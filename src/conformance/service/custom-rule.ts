@@ -1,7 +1,7 @@
 import { BASE_REQUESTS } from '../../documents/exchange.ts';
 import { type RuleLevel, SERVICE_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
-import type { Check } from './contract/check.ts';
+import type { CheckOptions } from './contract/templates.ts';
 
 /** Rule that a user defines, with the check that judges it. */
 export interface CustomRule {
@@ -11,7 +11,7 @@ export interface CustomRule {
   /** Statement of the rule, in one sentence. */
   readonly statement: string;
   readonly section?: string | undefined;
-  readonly check: Omit<Check, 'id' | 'rules'>;
+  readonly check: Omit<CheckOptions, 'rule'>;
 }
 
 const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;

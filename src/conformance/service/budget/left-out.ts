@@ -1,11 +1,5 @@
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
-import {
-  type Check,
-  describeBase,
-  isFurther,
-  type RunsOn,
-  type Setting,
-} from '../contract/check.ts';
+import { type Check, describePlace, isFurther, type Setting } from '../contract/check.ts';
 import type { PlannedBatch } from './planner.ts';
 
 /** Further parts of a rule that no allowance, request or time was left for. */
@@ -26,15 +20,12 @@ export function leftOutOf(batches: readonly SentBatch[], unsent: readonly Check[
     const left = missing.filter((check) => check.rules.includes(rule));
     const sent = own.filter(({ check }) => isFurther(check)).length;
     const tried = new Set(own.map(({ batch }) => wordsOf(batch)));
-    const carriers = new Set(left.flatMap(carriersOf).map(wordsOf));
+    const carriers = new Set(left.flatMap(({ places }) => places.map(wordsOf)));
     const untried = [...carriers].filter((words) => !tried.has(words));
     return { rule, parts: left.length, of: left.length + sent, carriers: untried };
   });
 }
 
-const carriersOf = ({ carriers, baseRequest, setting = {} }: Check): readonly RunsOn[] =>
-  carriers ?? [{ baseRequest, setting }];
-
 /** A scope changes no carrier: its requests share the baseline of those without one. */
-const wordsOf = ({ baseRequest, setting }: RunsOn | SentBatch): string =>
-  describeBase(baseRequest, { ...setting, withScope: undefined });
+const wordsOf = ({ baseRequest, setting }: Pick<SentBatch, 'baseRequest' | 'setting'>): string =>
+  describePlace({ baseRequest, setting: { ...setting, withScope: undefined } });

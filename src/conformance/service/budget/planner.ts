@@ -9,8 +9,8 @@ import {
   type Check,
   isFurther,
   isProbe,
-  placeOf,
-  type RunsOn,
+  type Place,
+  rankOf,
   type Setting,
   type Spending,
   spendingOf,
@@ -115,8 +115,8 @@ interface PlanLimits {
 
 interface Offer {
   readonly partner: PlannedPartner;
-  readonly on: RunsOn;
-  /** Requests of the baseline of a later part: carriers whose baseline serves others too come first. */
+  readonly on: Place;
+  /** Requests of the baseline of a further part: places whose baseline serves others too come first. */
   readonly overhead: number;
   /** Lower first; of equal ones the cheapest. */
   readonly preference: number;
@@ -138,7 +138,7 @@ class PlannedPartner {
   /** By the name of base request and setting. */
   readonly #batches = new Map<
     string,
-    RunsOn & { checks: Check[]; spends: Record<AllowanceKind | 'codes', number> }
+    Place & { checks: Check[]; spends: Record<AllowanceKind | 'codes', number> }
   >();
 
   constructor(budget: Budget) {
@@ -159,7 +159,7 @@ class PlannedPartner {
 
   offers(check: Check, facts: Facts): Offer[] {
     if (check.needs?.ban || this.#budget.mayBan) return this.#banOffers(check, facts);
-    return offeredOn(check).map((on, at) => {
+    return check.places.map((on, at) => {
       const name = batchName(on);
       const overhead = this.#batches.has(name)
         ? {}
@@ -177,9 +177,9 @@ class PlannedPartner {
         return !isNeeded || needed + (room[kind] ?? 0) <= this.#left[kind];
       });
       const offer = { partner: this, on, cost: add(own, overhead), price, slack, fits };
-      if (!check.carriers) return { ...offer, overhead: 0, preference: 0 };
+      if (!isFurther(check)) return { ...offer, overhead: 0, preference: 0 };
       // The first part of a rule decides on which other base request the rule is tried.
-      const ofBaseline = placeOf(check) === 1 ? 0 : requestsOf(overhead);
+      const ofBaseline = rankOf(check) === 1 ? 0 : requestsOf(overhead);
       return { ...offer, overhead: ofBaseline, preference: at };
     });
   }
@@ -187,20 +187,20 @@ class PlannedPartner {
   /** A ban check exceeds one allowance by one request, on a partner that has spent nothing yet. */
   #banOffers(check: Check, facts: Facts): Offer[] {
     if (!check.needs?.ban || !this.#budget.mayBan || this.#batches.size > 0) return [];
-    const cost = check.spends(facts, check.baseRequest);
+    const [on] = check.places;
+    const cost = check.spends(facts, on.baseRequest);
     const fits = KINDS.every((kind) => {
       const needed = cost[kind] ?? 0;
       const within = kind === 'codes' ? needed : Math.min(needed, ALLOWANCE_PER_DAY[kind]);
       return within <= this.#left[kind];
     });
-    const on = { baseRequest: check.baseRequest, setting: {} };
     const offer = { partner: this, on, cost, price: cost, slack: {}, fits };
     return [{ ...offer, overhead: 0, preference: 0 }];
   }
 
   take(check: Check, { on, cost, price, slack }: Offer): void {
     const planned = this.#batches.get(batchName(on)) ?? { ...on, checks: [], spends: noSpending() };
-    planned.checks.push(check.carriers ? { ...check, ...on } : check);
+    planned.checks.push(isFurther(check) ? { ...check, places: [on] } : check);
     for (const kind of KINDS) {
       planned.spends[kind] += cost[kind] ?? 0;
       this.#left[kind] -= price[kind] ?? 0;
@@ -234,12 +234,6 @@ class PlannedPartner {
   }
 }
 
-/** Base requests that a check may be sent on, the preferred first. */
-function offeredOn({ baseRequest, setting = {}, alsoOn = [], carriers }: Check): readonly RunsOn[] {
-  const others = alsoOn.map((base) => ({ baseRequest: base, setting: {} }));
-  return carriers ?? [{ baseRequest, setting }, ...others];
-}
-
 /** Sorts checks by the order in which they are planned. */
 export function byPriority(checks: readonly Check[]): Check[] {
   return [...checks].sort((a, b) => turnOf(a) - turnOf(b));
@@ -252,9 +246,9 @@ export function firstOf<T>(list: readonly T[], isFirst: (one: T) => boolean): T[
 
 /** Further parts come after all checks; the later ones of each rule after the probes of gaps too. */
 function turnOf(check: Check): number {
-  const place = placeOf(check);
-  if (!isFurther(check)) return isProbe(check) ? PROBES : place;
-  return (place <= BEFORE_PROBES ? FURTHER : PROBES) + place;
+  const rank = rankOf(check);
+  if (!isFurther(check)) return isProbe(check) ? PROBES : rank;
+  return (rank <= BEFORE_PROBES ? FURTHER : PROBES) + rank;
 }
 
 const FURTHER = 10;
@@ -291,7 +285,7 @@ const NO_SPENDABLE_LEFT = untestable(
 
 /** A check that sends estimates only needs a token, which the profile can bring. */
 function explainCap(check: Check, facts: Facts, words: string): Judgement {
-  const { baseRequest } = check;
+  const [{ baseRequest }] = check.places;
   const needsTokenOnly =
     baseRequest === 'estimate' && requestsOf(check.spends(facts, baseRequest)) === 0;
   if (needsTokenOnly) {
@@ -381,7 +375,7 @@ function explain(
 }
 
 /** Spending of a baseline whose opening request was accepted before. */
-function closingSpending({ baseRequest }: RunsOn): Spending {
+function closingSpending({ baseRequest }: Place): Spending {
   return { ...spendingOf(baseRequest), ...(baseRequest === 'user' && { codes: 1 }) };
 }
 
@@ -391,7 +385,7 @@ function closingSpending({ baseRequest }: RunsOn): Spending {
  * @param available tokens and codes that the session will have by then
  */
 function baselineSpending(
-  { baseRequest, setting: { ofUser, afterRefresh } }: RunsOn,
+  { baseRequest, setting: { ofUser, afterRefresh } }: Place,
   available: {
     readonly platformToken: boolean;
     readonly userToken: boolean;

@@ -70,13 +70,23 @@ export interface Setting {
 }
 
 /** Base request and setting that a check runs on. */
-export interface RunsOn {
+export interface Place {
   readonly baseRequest: BaseRequest;
   readonly setting: Setting;
 }
 
-/** Base request and setting in words, such as `a refresh of a user's token`. */
-export function describeBase(baseRequest: BaseRequest, setting: Setting = {}): string {
+/** Place of a base request, in its plainest setting where none is named. */
+export const placeOn = (baseRequest: BaseRequest, setting: Setting = {}): Place => ({
+  baseRequest,
+  setting,
+});
+
+/** Place of a check that sends requests of its own only. */
+export const standalone = (circumstance?: string): Place =>
+  placeOn('standalone', circumstance === undefined ? {} : { circumstance });
+
+/** Place in words, such as `a refresh of a user's token`. */
+export function describePlace({ baseRequest, setting }: Place): string {
   const { shape, afterRefresh, ofUser, withScope, circumstance } = setting;
   if (circumstance !== undefined) return circumstance;
   const parts = [
@@ -154,7 +164,7 @@ export interface Needs {
   readonly missing?: ((facts: Facts) => string | undefined) | undefined;
 }
 
-/** Turn of a check if allowances, requests or time are short. */
+/** Turn of a check where allowances, requests or time are short. */
 export interface Priority {
   /**
    * Left out for a check without which its rule is not judged. Others are planned later:
@@ -164,16 +174,16 @@ export interface Priority {
    *   probe    a check that probes gaps, and makes no verdict
    */
   readonly stage?: 'further' | 'early' | 'probe' | undefined;
-  /** Place in its stage, lower first: of a check from 0 to 9, of a further part that among those of its rule. */
-  readonly place: number;
+  /** Order in its stage, lower first: of a check from 0 to 9, of a further part among those of its rule. */
+  readonly rank: number;
 }
 
-/** Place of a check among those without which their rules are not judged. */
+/** Rank of a check among those without which their rules are not judged. */
 const MIDDLE = 5;
 
-/** Place of a check that is planned in the middle of the others. */
-export function placeOf({ priority }: Check): number {
-  return priority?.place ?? MIDDLE;
+/** Rank of a check in its stage. */
+export function rankOf({ priority }: Check): number {
+  return priority?.rank ?? MIDDLE;
 }
 
 /** Checks whether a rule is judged without a check all the same. */
@@ -242,8 +252,8 @@ export interface Check {
   readonly id: string;
   /** Ids of the rules that it judges. */
   readonly rules: readonly string[];
-  readonly baseRequest: BaseRequest;
-  readonly setting?: Setting | undefined;
+  /** Places that it may be sent on, the preferred first. */
+  readonly places: readonly [Place, ...Place[]];
   /** Meaning of an acceptance, for all rules or by rule; left out for rules that pass by a refusal. */
   readonly acceptance?: Acceptance | Readonly<Record<string, Acceptance>> | undefined;
   /**
@@ -251,10 +261,6 @@ export interface Check {
    * them finds so. All but the first are further parts, the most important first.
    */
   readonly parts?: ((facts: Facts) => readonly Check[]) | undefined;
-  /** Carriers of a further part, which is sent on one of them; left out, its own base request. */
-  readonly carriers?: readonly RunsOn[] | undefined;
-  /** Alternative base requests if the preferred one has no allowance left. */
-  readonly alsoOn?: readonly BaseRequest[] | undefined;
   readonly spends: (facts: Facts, baseRequest: BaseRequest) => Price;
   readonly needs?: Needs | undefined;
   /**

@@ -1,15 +1,7 @@
-import { type BaseRequest, type Check, isFurther, placeOf, type RunsOn } from './check.ts';
-import { basesLike } from './parts.ts';
-import type { Facts } from './target.ts';
-
-/** Carriers that a rule holds on as it holds on one of them, which is the first. */
-export function carriersLike(baseRequest: BaseRequest, facts: Facts): readonly RunsOn[] {
-  const bases = basesLike(baseRequest, facts.shapes);
-  return bases.map(([base, setting = {}]) => ({ baseRequest: base, setting }));
-}
+import { type Check, isFurther, rankOf } from './check.ts';
 
 /**
- * Spreads further parts over carriers. The parts of a rule begin with another carrier each, and so do
+ * Spreads further parts over their places. The parts of a rule begin with another place each, and so do
  * the rules; the seed decides which rule begins with which. The first parts of all rules come before
  * the second ones.
  */
@@ -20,22 +12,21 @@ export function spreadParts(checks: readonly Check[], seed: number): Check[] {
   const further = checks
     .filter(isFurther)
     .map((check) => {
-      const { carriers, baseRequest } = check;
-      const place = placeOf(check);
+      const [{ baseRequest }] = check.places;
+      const rank = rankOf(check);
       const at = offsetOf(check.rules[0]);
-      if (!carriers) return { at, place, check };
       // The check itself is sent on its own base request.
-      const own = carriers.filter((on) => on.baseRequest === baseRequest);
-      const others = carriers.filter((on) => on.baseRequest !== baseRequest);
-      const preferred = others.length > 0 ? [...rotated(others, at + place), ...own] : own;
-      return { at, place, check: { ...check, carriers: preferred } };
+      const own = check.places.filter((place) => place.baseRequest === baseRequest);
+      const others = check.places.filter((place) => place.baseRequest !== baseRequest);
+      const [first, ...more] = [...rotated(others, at + rank), ...own];
+      return { at, rank, check: first ? { ...check, places: [first, ...more] as const } : check };
     })
-    .sort((a, b) => a.place - b.place || a.at - b.at)
+    .sort((a, b) => a.rank - b.rank || a.at - b.at)
     .map(({ check }) => check);
   return [...checks.filter((check) => !isFurther(check)), ...further];
 }
 
 function rotated<T>(list: readonly T[], by: number): T[] {
-  const at = by % list.length;
+  const at = by % Math.max(1, list.length);
   return [...list.slice(at), ...list.slice(0, at)];
 }

@@ -1,4 +1,11 @@
-import { type BaseRequest, type Check, type RunsOn, roomOn, type Setting } from './check.ts';
+import {
+  type BaseRequest,
+  type Check,
+  type Place,
+  placeOn,
+  roomOn,
+  type Setting,
+} from './check.ts';
 import { plainestOf, type Shape } from './target.ts';
 
 /**
@@ -14,21 +21,21 @@ export function partsWhereFree<V>(
     readonly variants: readonly V[];
   },
   shapes: readonly Shape[],
-  make: (base: BaseRequest, variants: readonly V[]) => Check,
+  make: (place: Place, variants: readonly V[]) => Check,
 ): Check[] {
   const { rule, baseRequest, variants } = options;
-  const [, ...others] = basesLike(baseRequest, shapes);
+  const [preferred, ...others] = placesLike(baseRequest, shapes);
   const own = inParts(variants, sizeOn(baseRequest)).map((some, number) => {
-    const check = make(baseRequest, some);
-    return number === 0 ? check : { ...check, id: partId(rule, baseRequest, undefined, number) };
+    const check = make(preferred, some);
+    return number === 0 ? check : { ...check, id: partId(rule, preferred, number) };
   });
-  const further = others.map(([base, setting], at) => {
+  const further = others.map((place, at) => {
+    const { baseRequest: base } = place;
     const [first, ...rest] = sampleOf(variants, at, others.length, roomOn(base) ?? SAMPLE);
     const parts = first === undefined ? [] : [[first], ...inParts(rest, sizeOn(base))];
     return parts.map((some, number) => ({
-      ...make(base, some),
-      setting,
-      id: partId(rule, base, setting, number),
+      ...make(place, some),
+      id: partId(rule, place, number),
     }));
   });
   // Each base request once, before any of them again.
@@ -61,24 +68,30 @@ function sampleOf<V>(variants: readonly V[], at: number, bases: number, size: nu
   return [first, ...share, ...rest].slice(0, size);
 }
 
-/** Base requests that a rule holds on as it holds on one of them, which is the first. */
-export function basesLike(
+/** Places that a rule holds on as it holds on one base request, whose plainest setting is the first. */
+export function placesLike(
   baseRequest: BaseRequest,
   shapes: readonly Shape[],
-): readonly (readonly [BaseRequest, (Setting | undefined)?])[] {
-  const ofUser = { ofUser: true } as const;
-  const platform = [['platform'], ['refresh'], ['refresh', ofUser], ['user']] as const;
-  if (baseRequest === 'platform') return [...platform, ['platform', { withScope: true }]];
-  if (baseRequest === 'refresh') return [['refresh'], ['refresh', ofUser]];
-  if (baseRequest === 'user') return [['user']];
-  const settings: readonly (Setting | undefined)[] = [
-    undefined,
+): readonly [Place, ...Place[]] {
+  const own = placeOn(baseRequest);
+  const refreshOfUser = placeOn('refresh', { ofUser: true });
+  if (baseRequest === 'platform') {
+    const scoped = placeOn('platform', { withScope: true });
+    return [own, placeOn('refresh'), refreshOfUser, placeOn('user'), scoped];
+  }
+  if (baseRequest === 'refresh') return [own, refreshOfUser];
+  if (baseRequest === 'user') return [own];
+  const settings: readonly Setting[] = [
     { afterRefresh: true },
     ...otherShapes(shapes).map((shape) => ({ shape })),
   ];
-  const bases: readonly BaseRequest[] =
-    baseRequest === 'estimate' ? ['estimate', 'user-estimate'] : [baseRequest];
-  return bases.flatMap((base) => settings.map((setting) => [base, setting] as const));
+  const inSettings = (base: BaseRequest): Place[] => settings.map((one) => placeOn(base, one));
+  const ofUser: BaseRequest = 'user-estimate';
+  return [
+    own,
+    ...inSettings(baseRequest),
+    ...(baseRequest === 'estimate' ? [placeOn(ofUser), ...inSettings(ofUser)] : []),
+  ];
 }
 
 /** Shapes besides the plainest, in which a base request is sent anyway. */
@@ -86,23 +99,21 @@ function otherShapes(shapes: readonly Shape[]): readonly Shape[] {
   return shapes.filter((shape) => shape !== plainestOf(shapes));
 }
 
-/** Id of a check that judges a rule on one of several base requests; `number` counts from 0. */
-export function partId(rule: string, base: BaseRequest, setting?: Setting, number = 0): string {
-  return [`${rule}@${carrierId(base, setting)}`, ...(number === 0 ? [] : [number + 1])].join(':');
+/** Id of a check that judges a rule on one of several places; `number` counts from 0. */
+export function partId(rule: string, place: Place, number = 0): string {
+  return [`${rule}@${placeId(place)}`, ...(number === 0 ? [] : [number + 1])].join(':');
 }
 
 /** Name of the batch of a metered run: one baseline, which names no scope, serves all its checks. */
-export function batchName({ baseRequest, setting }: RunsOn): string {
-  return carrierId(baseRequest, { ...setting, withScope: undefined });
+export function batchName({ baseRequest, setting }: Place): string {
+  return placeId({ baseRequest, setting: { ...setting, withScope: undefined } });
 }
 
-/** Permanent name of a base request in a setting, such as `refresh:of-user`. */
-export function carrierId(
-  base: BaseRequest,
-  { shape, afterRefresh, ofUser, withScope }: Setting = {},
-): string {
+/** Permanent name of a place, such as `refresh:of-user`. */
+export function placeId({ baseRequest, setting }: Place): string {
+  const { shape, afterRefresh, ofUser, withScope } = setting;
   return [
-    base,
+    baseRequest,
     ...(shape === undefined ? [] : [shape]),
     ...(afterRefresh ? ['refreshed'] : []),
     ...(ofUser ? ['of-user'] : []),

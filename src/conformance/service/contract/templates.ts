@@ -4,30 +4,43 @@ import {
   type CheckContext,
   type Findings,
   isFree,
+  type Place,
   type Price,
-  type RunsOn,
+  placeOn,
   roomOn,
   type Setting,
   type Spending,
   spendingOf,
   times,
 } from './check.ts';
-import { carriersLike } from './further.ts';
 import { accepts, judgeRefusals, type Negative, Untestable } from './judge.ts';
 import type { Answer, EstimateAttempt, TokenAttempt } from './messages.ts';
-import { basesLike, carrierId, partId, partsWhereFree } from './parts.ts';
+import { partId, partsWhereFree, placeId, placesLike } from './parts.ts';
 import type { Facts } from './target.ts';
 
 /** Options of a check of one rule; without `spends` it sends no token request. */
-export type CheckOptions = Omit<Check, 'id' | 'rules' | 'spends'> & {
+export type CheckOptions = Omit<Check, 'id' | 'rules' | 'places' | 'spends'> & {
   readonly rule: string;
+  readonly baseRequest: BaseRequest;
+  readonly setting?: Setting | undefined;
+  /** Alternative base requests if the preferred one has no allowance left. */
+  readonly alsoOn?: readonly BaseRequest[] | undefined;
   readonly spends?: Price | Check['spends'] | undefined;
 };
 
 /** A check of one rule. */
-export function checkOf({ rule, spends = {}, ...options }: CheckOptions): Check {
+export function checkOf({
+  rule,
+  baseRequest,
+  setting,
+  alsoOn = [],
+  spends = {},
+  ...options
+}: CheckOptions): Check {
   const spending = typeof spends === 'function' ? spends : () => spends;
-  return { ...options, id: rule, rules: [rule], spends: spending };
+  const others = alsoOn.map((base) => placeOn(base));
+  const places = [placeOn(baseRequest, setting), ...others] as const;
+  return { ...options, id: rule, rules: [rule], places, spends: spending };
 }
 
 /**
@@ -39,23 +52,19 @@ export function checkOnEach({
   run,
   ...options
 }: Omit<CheckOptions, 'run'> & {
-  /** True for the base requests that the rule holds on; left out, all like its own. */
-  readonly isMeant?: ((on: RunsOn) => boolean) | undefined;
-  readonly run: (ctx: CheckContext, on: RunsOn) => Promise<Findings>;
+  /** True for the places that the rule holds on; left out, all like its own. */
+  readonly isMeant?: ((place: Place) => boolean) | undefined;
+  readonly run: (ctx: CheckContext, place: Place) => Promise<Findings>;
 }): Check {
-  const { rule, baseRequest: preferred } = options;
-  const one = (baseRequest: BaseRequest, setting?: Setting): Check => {
-    const on = { baseRequest, setting: setting ?? {} };
-    const check = checkOf({ ...options, baseRequest, setting, run: (ctx) => run(ctx, on) });
-    const isFirst = baseRequest === preferred && !setting;
-    return isFirst ? check : { ...check, id: partId(rule, baseRequest, setting) };
-  };
+  const one = (place: Place): Check =>
+    checkOf({ ...options, ...place, run: (ctx) => run(ctx, place) });
+  const own = one(placeOn(options.baseRequest));
   return {
-    ...one(preferred),
+    ...own,
     parts: ({ shapes }) =>
-      basesLike(preferred, shapes)
-        .filter(([baseRequest, setting = {}]) => isMeant({ baseRequest, setting }))
-        .map(([baseRequest, setting]) => one(baseRequest, setting)),
+      placesLike(options.baseRequest, shapes)
+        .filter(isMeant)
+        .map((place, at) => (at === 0 ? own : { ...one(place), id: partId(options.rule, place) })),
   };
 }
 
@@ -91,7 +100,7 @@ type Variation<Attempt> = Partial<Omit<Attempt, 'purpose'>>;
 
 /** Options of a check of requests that must be refused. */
 export interface RefusalOptions<Base extends BaseRequest, Attempt>
-  extends Pick<Check, 'alsoOn' | 'needs' | 'priority' | 'refusedAs'> {
+  extends Pick<CheckOptions, 'alsoOn' | 'needs' | 'priority' | 'refusedAs'> {
   readonly rule: string;
   readonly baseRequest: Base;
   /** Each is a request; the most conclusive first. A metered target gets the others if it can. */
@@ -146,16 +155,18 @@ function refusalCheck<Base extends BaseRequest, Attempt>(
   options: RefusalOptions<Base, Attempt>,
   send: Send<Attempt>,
 ): Check {
-  const { baseRequest, variants } = options;
-  const make = (base: BaseRequest, some: readonly Variant<Attempt>[]): Check =>
-    refusalsOnOne({ ...options, baseRequest: base as Base, variants: some }, send);
-  const own = make(baseRequest, variants);
+  const { baseRequest } = options;
+  const make = (place: Place, some: readonly Variant<Attempt>[]): Check => ({
+    ...refusalsOnOne({ ...options, baseRequest: place.baseRequest as Base, variants: some }, send),
+    places: [place],
+  });
+  const own = refusalsOnOne(options, send);
   const isEstimate = roomOn(baseRequest) === undefined;
   return {
     ...own,
     parts: (facts) => {
       if (facts.metered && !isEstimate)
-        return [own, ...furtherRefusals(options, carriersLike(baseRequest, facts), make)];
+        return [own, ...furtherRefusals(options, placesLike(baseRequest, facts.shapes), make)];
       const parts = partsWhereFree(options, facts.shapes, make);
       return facts.metered ? [own, ...parts.slice(1)] : parts;
     },
@@ -165,48 +176,49 @@ function refusalCheck<Base extends BaseRequest, Attempt>(
 const scoped = [undefined, true] as const;
 
 /**
- * One further part for each other variant, on any carrier, then one for the most conclusive variant on
- * each carrier but its own. Those that count for nobody stay on their own: they need no other's room.
+ * One further part for each other variant, on any place, then one for the most conclusive variant on
+ * each place but its own. Those that count for nobody stay on their own: they need no other's room.
  */
 function furtherRefusals<Base extends BaseRequest, Attempt>(
   { rule, variants, each }: RefusalOptions<Base, Attempt>,
-  carriers: readonly RunsOn[],
-  make: (base: BaseRequest, variants: readonly Variant<Attempt>[]) => Check,
+  [own, ...others]: readonly [Place, ...Place[]],
+  make: (place: Place, variants: readonly Variant<Attempt>[]) => Check,
 ): Check[] {
-  const [own, ...others] = carriers;
-  const costsNothing = each !== undefined && isFree(each);
   const partOfOne = (
     variant: Variant<Attempt>,
     id: string,
-    on: readonly RunsOn[] | undefined,
+    [first, ...places]: readonly Place[],
   ): Check => ({
-    ...make(own?.baseRequest ?? 'platform', [variant]),
+    ...make(own, [variant]),
     id: `${rule}:${id}`,
-    carriers: on,
+    places: [first ?? own, ...places],
     spends: (_facts, base) => {
       const proofs = variant[2]?.requireProof ? 1 : 0;
       return refused(times(each ?? spendingOf(base), 1 + proofs));
     },
   });
   const [first, ...rest] = variants;
-  /** Every other one names a scope where it is sent as a platform request. */
-  const isOfUser = ({ baseRequest, setting }: RunsOn): boolean =>
+  const isOfUser = ({ baseRequest, setting }: Place): boolean =>
     baseRequest === 'user' || setting.ofUser === true;
   // What counts against each allowance leaves the smallest to itself: a baseline would take from it.
-  const takesUser = (each?.user ?? 0) > 0 && own?.baseRequest === 'platform';
-  const carriersOf = (at: number): RunsOn[] =>
-    carriers
-      .filter((on) => on.baseRequest !== 'platform' || on.setting.withScope === scoped[at % 2])
-      .filter((on) => !takesUser || !isOfUser(on));
+  const takesUser = (each?.user ?? 0) > 0 && own.baseRequest === 'platform';
+  /** Every other variant names a scope where it is sent as a platform request. */
+  const placesOf = (at: number): readonly Place[] =>
+    each !== undefined && isFree(each)
+      ? [own]
+      : [own, ...others]
+          .filter(
+            ({ baseRequest, setting }) =>
+              baseRequest !== 'platform' || setting.withScope === scoped[at % 2],
+          )
+          .filter((place) => !takesUser || !isOfUser(place))
+          .sort((a, b) => isElsewhere(a) - isElsewhere(b));
+  const isElsewhere = ({ baseRequest }: Place): number => Number(baseRequest !== own.baseRequest);
   return [
     ...rest.flatMap((variant, at) =>
-      variant[2]?.needsMore
-        ? []
-        : [partOfOne(variant, String(at + 2), costsNothing ? undefined : carriersOf(at))],
+      variant[2]?.needsMore ? [] : [partOfOne(variant, String(at + 2), placesOf(at))],
     ),
-    ...others.flatMap((on) =>
-      first ? [partOfOne(first, `1:${carrierId(on.baseRequest, on.setting)}`, [on])] : [],
-    ),
+    ...others.flatMap((place) => (first ? [partOfOne(first, `1:${placeId(place)}`, [place])] : [])),
   ];
 }
 
@@ -259,26 +271,26 @@ export interface AcceptanceOptions extends Pick<Check, 'needs'> {
 /** A check of variations of a token request that must be accepted. */
 export function acceptances(options: AcceptanceOptions): Check {
   const { baseRequest, variants } = options;
-  const own = acceptancesOnOne(options, baseRequest, variants.slice(0, 1));
+  const own = acceptancesOnOne(options, placeOn(baseRequest), variants.slice(0, 1));
   return {
     ...own,
     parts: ({ metered, shapes }) =>
       metered
         ? [own]
-        : partsWhereFree(options, shapes, (base, some) => acceptancesOnOne(options, base, some)),
+        : partsWhereFree(options, shapes, (place, some) => acceptancesOnOne(options, place, some)),
   };
 }
 
 function acceptancesOnOne(
   { requireProof, variants: _all, ...options }: AcceptanceOptions,
-  baseRequest: BaseRequest,
+  place: Place,
   variants: readonly Variant<TokenAttempt>[],
 ): Check {
   return checkOf({
     ...options,
+    ...place,
     acceptance: 'demanded',
-    baseRequest,
-    spends: times(spendingOf(baseRequest), variants.length),
+    spends: times(spendingOf(place.baseRequest), variants.length),
     run: async (ctx) => {
       const accepted: string[] = [];
       let last: Answer | undefined;
@@ -324,7 +336,7 @@ export function withParts(
 }
 
 /** Options of {@link partOf}. */
-export type PartOptions = Omit<CheckOptions, 'baseRequest' | 'spends'> & {
+export type PartOptions = Omit<CheckOptions, 'baseRequest' | 'setting' | 'spends'> & {
   /** Part of its id: permanent. */
   readonly name: string;
   /** Circumstance in words, such as `after a minute`. */
@@ -336,8 +348,6 @@ export type PartOptions = Omit<CheckOptions, 'baseRequest' | 'spends'> & {
  * partner, so it declares no spending.
  */
 export function partOf({ name, circumstance, rule, ...options }: PartOptions): Check {
-  const id = `${rule}@${name}`;
-  return { ...options, ...STANDALONE, id, rules: [rule], setting: { circumstance } };
+  const place = { baseRequest: 'standalone', setting: { circumstance } } as const;
+  return { ...checkOf({ ...options, ...place, rule }), id: `${rule}@${name}` };
 }
-
-const STANDALONE = { baseRequest: 'standalone', spends: () => ({}) } as const;

@@ -3,7 +3,14 @@ import type { GapFinding } from '../../../documents/sealed.ts';
 import type { ErrorCondition } from '../../../interface/error-conditions.ts';
 import type { GapId } from '../../../interface/gaps.ts';
 import { inconclusive, type Judgement, pass } from '../../verdict.ts';
-import type { BaseRequest, Caller, Check, CheckContext, Spending } from '../contract/check.ts';
+import {
+  type BaseRequest,
+  type Caller,
+  type Check,
+  type CheckContext,
+  placeOn,
+  type Spending,
+} from '../contract/check.ts';
 import { answered, Inconclusive } from '../contract/judge.ts';
 import type { Answer, TokenAnswer } from '../contract/messages.ts';
 
@@ -69,11 +76,11 @@ export function probeCheck(
   return {
     id: rules[0] ?? GAP_PREFIX,
     rules,
-    baseRequest,
+    places: [placeOn(baseRequest)],
     needs,
     effect,
     spends: () => spends,
-    priority: { stage: 'probe', place: 0 },
+    priority: { stage: 'probe', rank: 0 },
     run: async (ctx) => {
       if (baseRequest !== 'standalone' && ctx.opening?.outcome !== 'accepted')
         throw new Inconclusive('a well-formed request was not accepted before it');

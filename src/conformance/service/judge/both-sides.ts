@@ -10,7 +10,7 @@ interface SignedKind {
 const TOKEN: SignedKind = { words: 'a token request', refusedBy: 'signature/invalid-refused' };
 const ESTIMATE: SignedKind = { words: "a user's estimate", refusedBy: 'auth/user-signature' };
 
-const kindOf = ({ baseRequest }: Check): SignedKind =>
+const kindOf = ({ places: [{ baseRequest }] }: Check): SignedKind =>
   baseRequest === 'user-estimate' ? ESTIMATE : TOKEN;
 
 /** Meaning of an acceptance for a rule of a check; undefined for a rule that passes by a refusal. */

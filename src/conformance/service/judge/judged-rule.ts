@@ -1,5 +1,5 @@
 import type { Judgement } from '../../verdict.ts';
-import { type Check, describeBase, isFurther } from '../contract/check.ts';
+import { type Check, describePlace, isFurther } from '../contract/check.ts';
 import { onBothSides } from './both-sides.ts';
 
 /** Judgement of one rule, before the rule's level makes a verdict of it. */
@@ -83,7 +83,7 @@ function saying(parts: readonly JudgedRule[]): readonly JudgedRule[] {
   return isOpen && first.length > 0 ? first : parts;
 }
 
-const baseOf = ({ baseRequest, setting }: Check): string => describeBase(baseRequest, setting);
+const baseOf = ({ places: [place] }: Check): string => describePlace(place);
 
 const onBase = (check: Check): string =>
-  check.setting?.circumstance === undefined ? `on ${baseOf(check)}` : `(${baseOf(check)})`;
+  check.places[0].setting.circumstance === undefined ? `on ${baseOf(check)}` : `(${baseOf(check)})`;

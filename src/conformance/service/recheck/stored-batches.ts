@@ -42,15 +42,13 @@ export function storedBatches(
     if (batch.opening !== undefined) own.batch = batch;
     const check = known.get(id ?? '');
     if (!check) continue;
-    own.checks.set(check.id, onCarrier(check, batch));
+    own.checks.set(check.id, onPlace(check, batch));
     if (attempt !== undefined) own.attempts.set(check.id, attempt);
   }
   // A check that sent nothing of its own is judged by the requests around others.
   const sent = new Set(exchanges.map(({ part }) => part?.check));
   for (const check of checks.filter((one) => !sent.has(one.id) && !isFurther(one))) {
-    const names = [check.baseRequest, ...(check.alsoOn ?? [])].map((baseRequest) =>
-      batchName({ baseRequest, setting: check.setting ?? {} }),
-    );
+    const names = check.places.map(batchName);
     const around = check.rules
       .flatMap(pointsTo)
       .map((id) => byId.get(id)?.part)
@@ -81,10 +79,10 @@ interface Mutable {
   readonly attempts: Map<string, number>;
 }
 
-/** A further part of a check on the carrier that it ran on. */
-function onCarrier(check: Check, { baseRequest, setting }: PartBatch): Check {
-  const name = batchName({ baseRequest, setting });
-  return { ...check, ...check.carriers?.find((on) => batchName(on) === name) };
+/** A further part of a check on the place that it ran on. */
+function onPlace(check: Check, batch: PartBatch): Check {
+  const place = check.places.find((one) => batchName(one) === batchName(batch));
+  return place && isFurther(check) ? { ...check, places: [place] } : check;
 }
 
 /** Partners as which the checks of a batch sent requests to the target, in order. */

@@ -1,4 +1,4 @@
-import type { Check } from '../contract/check.ts';
+import { type Check, isFurther, placeOn } from '../contract/check.ts';
 import type { Observation } from '../contract/observation.ts';
 import type { Facts } from '../contract/target.ts';
 import { REFRESHED_SURVEY, SURVEYS } from './estimate/survey.ts';
@@ -27,17 +27,21 @@ export function surveysFor(
   checks: readonly Check[],
 ): Check[] {
   const wanted = new Set(observations.flatMap(({ from }) => from));
-  const sent = new Set(checks.map(({ baseRequest }) => baseRequest));
+  // Of metered partners nobody knows whether a further part is sent.
+  const certain = facts.metered ? checks.filter((check) => !isFurther(check)) : checks;
+  const sent = new Set(certain.map(({ places: [{ baseRequest }] }) => baseRequest));
   const surveys = TOKEN_BASES.filter(
     (baseRequest) => wanted.has(baseRequest) && !sent.has(baseRequest),
-  ).map((baseRequest) => ({
-    id: `survey:${baseRequest}`,
-    rules: [],
-    baseRequest,
-    priority: { place: 0 },
-    spends: () => ({}),
-    run: async () => ({}),
-  }));
+  ).map(
+    (baseRequest): Check => ({
+      id: `survey:${baseRequest}`,
+      rules: [],
+      places: [placeOn(baseRequest)],
+      priority: { rank: 0 },
+      spends: () => ({}),
+      run: async () => ({}),
+    }),
+  );
   const isFree = facts.hasControl && !facts.metered;
   const needsTokens = isFree && TOKEN_BASES.some((base) => wanted.has(base));
   // That check requests what the survey does.

@@ -6,9 +6,10 @@ import {
   type Baseline,
   type BaseRequest,
   type Check,
-  describeBase,
+  describePlace,
   isFurther,
   isProbe,
+  placeOn,
   type Setting,
 } from '../contract/check.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
@@ -71,8 +72,8 @@ export async function runBatch(
   keepAccepted(session, name, opening);
   if (opening && !reopen && hasToken(baseRequest, session)) {
     const named = (base: string): string => `${base} in ${target.environment}`;
-    const kind = named(describeBase(baseRequest));
-    stability.record({ ...opening, kind, base: named(describeBase(baseRequest, setting)) });
+    const kind = named(describePlace(placeOn(baseRequest)));
+    stability.record({ ...opening, kind, base: named(describePlace({ baseRequest, setting })) });
   }
   const stop = reasonToStop(baseRequest, baseline, session);
   if (stop !== null) {

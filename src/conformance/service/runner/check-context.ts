@@ -30,7 +30,9 @@ export function checkContext(
       if (baseRequest === 'refresh') return own.refresh(session.refreshToken ?? '', changes);
       if (baseRequest === 'user')
         return own.exchange((codes.length > 1 ? codes.shift() : codes[0]) ?? '', changes);
-      return own.platform(check.setting?.withScope ? { scope: 'public', ...changes } : changes);
+      return own.platform(
+        check.places[0].setting.withScope ? { scope: 'public', ...changes } : changes,
+      );
     },
     query: (changes, shape) => session.estimateQuery(changes, shape),
     get accessToken() {

@@ -4,7 +4,7 @@ import { byPlace } from '../budget/parts-within.ts';
 import { byPriority, firstOf } from '../budget/planner.ts';
 import {
   type Check,
-  describeBase,
+  describePlace,
   isFree,
   isFurther,
   isWaiting,
@@ -150,10 +150,10 @@ function batchesOf(
   const inOrder = byPlace(checks).sort((a, b) => startOf(a) - startOf(b));
   for (const check of firstOf(inOrder, isFirst)) {
     const price = sharePrice(check, facts);
-    const name = price === null ? check.id : describeBase(check.baseRequest, check.setting);
+    const name = price === null ? check.id : describePlace(check.places[0]);
     const alike = groups.get(name) ?? [];
     const free = alike.find(({ room }) => room >= (price ?? 0));
-    const room = roomOn(check.baseRequest) ?? ESTIMATES_PER_BATCH;
+    const room = roomOn(check.places[0].baseRequest) ?? ESTIMATES_PER_BATCH;
     if (free) {
       free.checks.push(check);
       free.room -= price ?? 0;
@@ -162,15 +162,15 @@ function batchesOf(
   }
   return [...groups.values()].flat().map(({ checks: group }) => ({
     id: group[0].id,
-    baseRequest: group[0].baseRequest,
-    setting: group[0].setting,
+    ...group[0].places[0],
     checks: group,
   }));
 }
 
 /** Part of a shared partner that a check takes; null for one that needs a partner of its own. */
 function sharePrice(check: Check, facts: Facts): number | null {
-  const { baseRequest, effect, dependsOn } = check;
+  const { places, effect, dependsOn } = check;
+  const [{ baseRequest }] = places;
   const spends = check.spends(facts, baseRequest);
   // On a broken service, a check that requests tokens could end the token that others share.
   if (SHARED.some((one) => one === baseRequest)) return isFree(spends) ? 1 : null;

@@ -94,7 +94,7 @@ function judgeObservations(
     const short = unplanned.find(
       ({ check }) =>
         !isFurther(check) &&
-        from.includes(check.baseRequest) &&
+        from.includes(check.places[0].baseRequest) &&
         (check.rules.length === 0 || !isShown),
     );
     return judgement.verdict === 'inconclusive' && short

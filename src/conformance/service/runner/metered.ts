@@ -47,6 +47,9 @@ const PHASES: readonly (readonly (BaseRequest | 'further-user-estimate')[])[] = 
   ['refresh', 'standalone'],
 ];
 
+/** Base requests that cost allowance even if no other check is sent on them. */
+const COSTLY: readonly BaseRequest[] = ['refresh', 'user'];
+
 /** The checks of a batch that run in a phase; null if there is none. */
 function inPhase(batch: PlannedBatch, phase: (typeof PHASES)[number]): PlannedBatch | null {
   const checks = batch.checks.filter((check) => {
@@ -255,12 +258,13 @@ export function meteredRunner(
       await openSessions();
       // What costs allowance waits until each check had its own, and a refusal was repeated.
       const mayWait = (check: Check): boolean => {
-        const { carriers, baseRequest, priority, spends } = check;
+        const { places, priority, spends } = check;
+        const [{ baseRequest }] = places;
         return (
           isFurther(check) &&
           !(priority?.stage === 'early' && isRoomy(facts)) &&
           !isFirst(check) &&
-          (carriers !== undefined || !isFree(spends(facts, baseRequest)))
+          (COSTLY.includes(baseRequest) || !isFree(spends(facts, baseRequest)))
         );
       };
       let parts: readonly Check[] = checks.filter(mayWait);

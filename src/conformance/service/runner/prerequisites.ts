@@ -67,7 +67,5 @@ export function applicableChecks(
 
 /** Marks all parts of a check but the first as further ones, in their order. */
 function ranked(part: Check, at: number): Check {
-  return at === 0 || isFurther(part)
-    ? part
-    : { ...part, priority: { stage: 'further', place: at } };
+  return at === 0 || isFurther(part) ? part : { ...part, priority: { stage: 'further', rank: at } };
 }

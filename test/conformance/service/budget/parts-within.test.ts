@@ -10,7 +10,7 @@ import { RUN } from '../../../independent-service/judge.ts';
 const part = (id: string, place?: number): Check => ({
   ...checkOf({ rule: 'token/nostr-length', baseRequest: 'platform', run: async () => ({}) }),
   id,
-  priority: place === undefined ? undefined : { stage: 'further', place },
+  priority: place === undefined ? undefined : { stage: 'further', rank: place },
 });
 
 const [first, second] = Object.keys(PART_REQUESTS).filter((id) => id.includes('@'));

@@ -159,7 +159,7 @@ describe('a metered plan', () => {
       expect(judged).toContain(rule);
     const furtherTokens = plan.batches
       .flatMap(({ checks }) => checks)
-      .filter((check) => isFurther(check) && check.carriers);
+      .filter((check) => isFurther(check) && check.rules.some((rule) => REFUSED.includes(rule)));
     const spending = furtherTokens.filter((check) =>
       check.rules.every((rule) => REFUSED.includes(rule)),
     );

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Check, Setting } from '../../../../src/conformance/service/contract/check.ts';
+import {
+  type BaseRequest,
+  type Check,
+  placeOn,
+  type Setting,
+  standalone,
+} from '../../../../src/conformance/service/contract/check.ts';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
 import type { Doubts } from '../../../../src/conformance/service/judge/alibis.ts';
 import { judge, judgeChecks, RuleParts } from '../../../../src/conformance/service/judge/judge.ts';
@@ -17,10 +23,10 @@ import {
   violated,
 } from '../../../../src/conformance/verdict.ts';
 
-const partOn = (baseRequest: Check['baseRequest'], setting?: Setting): Check => ({
+const partOn = (baseRequest: BaseRequest, setting?: Setting): Check => ({
   ...checkOf({ rule: 'r', baseRequest, run: async () => ({}) }),
   id: `r@${baseRequest}${setting ? ':set' : ''}`,
-  setting,
+  places: [placeOn(baseRequest, setting)],
 });
 const PLATFORM = partOn('platform');
 const REFRESH = partOn('refresh', { ofUser: true });
@@ -140,7 +146,7 @@ it('a check of several rules may judge them alike', () => {
 });
 
 describe('merged parts', () => {
-  const other: Check = { ...PLATFORM, id: 'r@z', setting: { circumstance: 'after a minute' } };
+  const other: Check = { ...PLATFORM, id: 'r@z', places: [standalone('after a minute')] };
 
   it('are the same in any order', () => {
     const parts = [PLATFORM, REFRESH, other].map((check) => judgedBy(check, pass(check.id)));
@@ -169,7 +175,7 @@ describe('further parts, which are sent if an allowance is left', () => {
   const further: Check = {
     ...partOn('estimate'),
     id: 'r@exchange:further',
-    priority: { stage: 'further', place: 1 },
+    priority: { stage: 'further', rank: 1 },
   };
   const noneLeft = untestable('no allowance was left');
   const verdictOf = (...judged: readonly JudgedRule[]) => mergeJudged(judged)[0]?.judgement;

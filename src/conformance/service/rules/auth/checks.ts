@@ -12,7 +12,7 @@ const authorizationRequired = estimateRefusals({
   rule: 'auth/authorization-required',
   baseRequest: 'estimate',
   refusedAs: 'authorization-missing',
-  priority: { place: 2 },
+  priority: { rank: 2 },
   variants: [
     ['no Authorization', () => ({ authorization: null })],
     ['an empty Authorization', () => ({ authorization: () => '' })],
@@ -51,7 +51,7 @@ const unknownToken = estimateRefusals({
   rule: 'auth/unknown-token',
   baseRequest: 'estimate',
   refusedAs: 'access-token-invalid',
-  priority: { place: 1 },
+  priority: { rank: 1 },
   variants: [
     withToken('an access token of the same form, never issued', ({ accessToken, random }) =>
       likeness(accessToken, random),
@@ -121,7 +121,7 @@ const scopePublic = checkOnEach({
   baseRequest: 'estimate',
   isMeant: ({ setting }) => Object.keys(setting).length === 0,
   refusedAs: 'scope-insufficient',
-  priority: { place: 2 },
+  priority: { rank: 2 },
   spends: (facts, base) => {
     if (base === 'user-estimate') return { user: 3, codes: 3 };
     return facts.metered

@@ -1,5 +1,5 @@
 import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
-import { type Check, type CheckContext, partsOf } from '../../contract/check.ts';
+import { type Check, type CheckContext, partsOf, placeOn } from '../../contract/check.ts';
 import { accepted, judgeRefusals, type Negative } from '../../contract/judge.ts';
 import type { EstimateAttempt } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
@@ -161,7 +161,7 @@ const OPTIONS = {
   rule: RULE,
   baseRequest: 'user-estimate',
   refusedAs: 'signature-invalid',
-  priority: { place: 2 },
+  priority: { rank: 2 },
 } as const;
 
 const onEach = estimateRefusals({ ...OPTIONS, variants: VARIANTS });
@@ -175,7 +175,7 @@ const everyDigit: Check = {
       signedBy((right) => changeDigit(right, at)),
     ]),
   }),
-  id: `${partId(RULE, 'user-estimate')}:digits`,
+  id: `${partId(RULE, placeOn('user-estimate'))}:digits`,
 };
 
 const ofTokenRequest: Check = {
@@ -202,8 +202,8 @@ const ofTokenRequest: Check = {
       return (baseline) => judgeRefusals([{ wrong, answer }], baseline);
     },
   }),
-  id: `${partId(RULE, 'user-estimate')}:token-signature`,
-  priority: { stage: 'further', place: 1 },
+  id: `${partId(RULE, placeOn('user-estimate'))}:token-signature`,
+  priority: { stage: 'further', rank: 1 },
 };
 
 /**
@@ -245,8 +245,8 @@ const betweenRightOnes: Check = {
       return (baseline) => judgeRefusals(negatives, baseline);
     },
   }),
-  id: `${partId(RULE, 'user-estimate')}:between-right-ones`,
-  priority: { stage: 'further', place: 1 },
+  id: `${partId(RULE, placeOn('user-estimate'))}:between-right-ones`,
+  priority: { stage: 'further', rank: 1 },
 };
 
 /** A wrong signature on the first request of a token: a service may look at it from the second on. */

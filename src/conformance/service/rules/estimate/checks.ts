@@ -172,7 +172,7 @@ const product = (rule: string, type: string, shape: Shape, otherShape: Shape): C
     baseRequest: 'estimate',
     isMeant: ({ setting }) => setting.shape === undefined,
     needs: { shape },
-    priority: { place: 2 },
+    priority: { rank: 2 },
     run: async (ctx) => {
       const query = ctx.query({}, shape);
       const what = `an estimate of product type ${type}`;

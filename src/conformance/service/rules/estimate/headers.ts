@@ -3,8 +3,8 @@ import {
   type Caller,
   type Check,
   type CheckContext,
+  type Place,
   partsOf,
-  type RunsOn,
 } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
 import type { Answer, EstimateAttempt } from '../../contract/messages.ts';
@@ -25,7 +25,7 @@ const answersList = (rule: string, as: Header): Check => {
     acceptance: 'demanded',
     baseRequest: own,
     isMeant: ({ baseRequest }) => baseRequest === own,
-    priority: { place: 1 },
+    priority: { rank: 1 },
     run: async (ctx, on) => {
       const what = `an estimate with a ${as} token`;
       const isPlainest = Object.keys(on.setting).length === 0;
@@ -42,10 +42,10 @@ const answersList = (rule: string, as: Header): Check => {
   // A refreshed token that is refused is compared with one that is issued then.
   const compared = (facts: Facts): readonly Check[] =>
     partsOf(each, facts).map((check) =>
-      check.setting?.afterRefresh && isRoomy(facts)
+      check.places[0].setting.afterRefresh && isRoomy(facts)
         ? {
             ...check,
-            priority: { stage: 'early', place: 1 },
+            priority: { stage: 'early', rank: 1 },
             spends: () => (as === 'user' ? { user: 1, codes: 1 } : { platform: 1 }),
           }
         : check,
@@ -67,7 +67,7 @@ function judgeList({ truncated, json, exchange }: Answer, what: string): Judgeme
  */
 async function judgeSetting(
   ctx: CheckContext,
-  { setting: { shape, afterRefresh } }: RunsOn,
+  { setting: { shape, afterRefresh } }: Place,
   as: Header,
 ): Promise<Judgement> {
   const which = afterRefresh ? ' that was refreshed' : ` in the shape ${shape}`;

@@ -1,4 +1,4 @@
-import type { Check, CheckContext } from '../../contract/check.ts';
+import { type Check, type CheckContext, placeOn, standalone } from '../../contract/check.ts';
 import { FEWEST_OF_SHAPE } from '../../contract/observation.ts';
 import type { Facts, Shape } from '../../contract/target.ts';
 
@@ -54,9 +54,9 @@ function routeOf(
 const surveyWith = (baseRequest: 'estimate' | 'user-estimate'): Check => ({
   id: `survey:${baseRequest}`,
   rules: [],
-  baseRequest,
+  places: [placeOn(baseRequest)],
   // Only what is left of the allowances: no rule needs it.
-  priority: baseRequest === 'user-estimate' ? { place: 9 } : undefined,
+  priority: baseRequest === 'user-estimate' ? { rank: 9 } : undefined,
   spends: () => ({}),
   run: async (ctx) => {
     const as = baseRequest === 'user-estimate' ? 'user' : 'platform';
@@ -87,7 +87,7 @@ const REFRESHED_OF_SHAPE = 2;
 export const REFRESHED_SURVEY: Check = {
   id: 'survey:refreshed-estimates',
   rules: [],
-  baseRequest: 'standalone',
+  places: [standalone()],
   spends: () => ({}),
   run: async (ctx) => {
     for (const as of ['platform', 'user'] as const) {

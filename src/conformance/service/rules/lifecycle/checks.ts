@@ -1,7 +1,7 @@
 import { keptLifeIn } from '../../../model/kept-lives.ts';
 import { tokenBreaches } from '../../../model/tokens.ts';
 import type { Judgement } from '../../../verdict.ts';
-import type { Check, CheckContext, Spending } from '../../contract/check.ts';
+import { type Check, type CheckContext, placeOn, type Spending } from '../../contract/check.ts';
 import type { Observation } from '../../contract/observation.ts';
 import { judgeScript } from '../judge-script.ts';
 import * as life from './life.ts';
@@ -38,12 +38,11 @@ function checkOf(rules: readonly string[], script: Script, more: More = {}): Che
     typeof steps === 'function' ? steps : () => steps;
   return {
     ...more,
-    ...(rank !== undefined && { priority: { stage: 'further', place: rank } }),
+    ...(rank !== undefined && { priority: { stage: 'further', rank } }),
     id: name === undefined ? rule : `${rule}@${name}`,
     rules,
-    setting: circumstance === undefined ? undefined : { circumstance },
+    places: [placeOn(baseRequest, circumstance === undefined ? {} : { circumstance })],
     acceptance: ACCEPTANCE,
-    baseRequest,
     effect: typeof steps !== 'function' && steps.some(isWait) ? 'waits' : undefined,
     spends: (facts) => spendingOf(stepsFor(facts), spare),
     run: async (ctx) => {
@@ -122,7 +121,7 @@ export const lifecycleChecks: readonly Check[] = [
       parts: singleUse.SINGLE_USE_PARTS,
       further: singleUse.SINGLE_USE_FURTHER,
     },
-    { refusedAs: 'refresh-token-invalid', priority: { place: 1 } },
+    { refusedAs: 'refresh-token-invalid', priority: { rank: 1 } },
   ),
   checksOf(
     [CONCURRENT],
@@ -131,7 +130,7 @@ export const lifecycleChecks: readonly Check[] = [
       parts: singleUse.CONCURRENT_PARTS,
       further: singleUse.CONCURRENT_FURTHER,
     },
-    { priority: { place: 4 } },
+    { priority: { rank: 4 } },
   ),
   checksOf(
     [NEVER_EXPIRES],
@@ -141,7 +140,7 @@ export const lifecycleChecks: readonly Check[] = [
   checksOf(
     [COEXIST],
     { own: platformTokens.COEXIST, parts: platformTokens.COEXIST_PARTS },
-    { priority: { place: 2 } },
+    { priority: { rank: 2 } },
   ),
   checksOf(
     [NEWEST_ONLY],
@@ -150,7 +149,7 @@ export const lifecycleChecks: readonly Check[] = [
       parts: newest.NEWEST_ONLY_PARTS,
       further: newest.NEWEST_ONLY_FURTHER,
     },
-    { refusedAs: 'access-token-invalid', priority: { place: 2 } },
+    { refusedAs: 'access-token-invalid', priority: { rank: 2 } },
   ),
   checksOf(
     LIFE,
@@ -161,7 +160,7 @@ export const lifecycleChecks: readonly Check[] = [
       further: life.LIFE_FURTHER,
     },
     // Its requests are in vain where tokens live longer than a run.
-    { refusedAs: 'access-token-expired', priority: { place: 9 } },
+    { refusedAs: 'access-token-expired', priority: { rank: 9 } },
   ),
 ];
 

@@ -317,7 +317,7 @@ const allowance = (kind: AllowanceKind): Script => ({
   rules: [ALLOWS[kind], REFUSES[kind], ...(kind === 'platform' ? [OTHERS] : [])],
   accuses: [LASTS],
   // The first of those that ban a partner judges whether a ban affects others.
-  priority: kind === 'platform' ? { place: 1 } : undefined,
+  priority: kind === 'platform' ? { rank: 1 } : undefined,
   steps: () => [
     // If allowances were counted together, the token would take one of the ten.
     ...(kind === 'refresh' ? [start(), NEXT_DAY] : []),
@@ -389,7 +389,7 @@ const meteredRefresh: Script = {
 const meteredReset: Script = {
   rule: RESET,
   rules: [],
-  priority: { place: 1 },
+  priority: { rank: 1 },
   spends: { platform: 1, refresh: 10, later: { platform: 1, refresh: 10 } },
   steps: () => [start(), use('refresh')],
   later: { [RESET]: () => [after(LONGEST_DAY_MS + MARGIN_MS), start(), use('refresh')] },
@@ -399,7 +399,7 @@ const meteredUser: Script = {
   rule: ALLOWS.user,
   refusedAs: 'banned',
   rules: [ALLOWS.user, REFUSES.user],
-  priority: { place: 6 },
+  priority: { rank: 6 },
   spends: { user: 6, codes: 6 },
   steps: () => [use('user'), beyond('user')],
 };

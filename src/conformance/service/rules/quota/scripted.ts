@@ -3,7 +3,13 @@ import type { Asked } from '../../../model/asked.ts';
 import type { Breach } from '../../../model/breach.ts';
 import { keptIn } from '../../../model/kept.ts';
 import { type Judgement, untestable } from '../../../verdict.ts';
-import type { Check, CheckContext, Finding, Price } from '../../contract/check.ts';
+import {
+  type Check,
+  type CheckContext,
+  type Finding,
+  type Price,
+  standalone,
+} from '../../contract/check.ts';
 import type { Facts } from '../../contract/target.ts';
 import { judgeScript } from '../judge-script.ts';
 import { LONGEST_DAY_MS } from './day.ts';
@@ -65,9 +71,8 @@ function checkOfScript(script: Script): Check {
   return {
     id: name ? `${rule}@${name}` : rule,
     rules,
-    setting: name ? { circumstance } : undefined,
+    places: [standalone(name ? circumstance : undefined)],
     acceptance: ACCEPTANCE,
-    baseRequest: 'standalone',
     refusedAs: script.refusedAs,
     effect: 'bans',
     priority: script.priority,

@@ -11,6 +11,7 @@ import {
   ofServedPartners,
   type SeenToken,
 } from '../../contract/observation.ts';
+import { placeId } from '../../contract/parts.ts';
 import { partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { isClustered } from './clusters.ts';
 import { coversFields } from './covers-fields.ts';
@@ -122,7 +123,7 @@ const INVALID = {
   baseRequest: 'platform',
   alsoOn: ['refresh'],
   refusedAs: 'signature-invalid',
-  priority: { place: 1 },
+  priority: { rank: 1 },
 } as const;
 
 /** Each digit changed: a comparison may leave one out. */
@@ -219,7 +220,7 @@ const invalidRefused: Check = {
     const parts = partsOf(spoiledSignatures, facts);
     if (facts.metered) return parts;
     const digits = partsOf(everyDigit, facts)
-      .filter(({ baseRequest, setting }) => baseRequest === 'platform' && !setting)
+      .filter(({ places: [place] }) => placeId(place) === 'platform')
       .map((check) => ({ ...check, id: `${check.id}:digits` }));
     return [...parts, ...digits, firstOfPartner];
   },
@@ -268,7 +269,7 @@ const wrongKeyRefused = refusals({
   baseRequest: 'platform',
   alsoOn: ['refresh'],
   refusedAs: 'signature-invalid',
-  priority: { place: 1 },
+  priority: { rank: 1 },
   variants: [
     [
       "a signature made with another partner's key",

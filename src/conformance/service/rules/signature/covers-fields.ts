@@ -173,7 +173,7 @@ const METERED: readonly (readonly [wrong: string, alter: Alteration])[] = [
 const ofMetered = checkOf({
   rule: 'signature/covers-fields',
   baseRequest: 'platform',
-  priority: { place: 1 },
+  priority: { rank: 1 },
   spends: { platform: METERED.length, refresh: 1 },
   run: async (ctx) => {
     const negatives: Negative[] = [];

@@ -1,4 +1,4 @@
-import type { Check, CheckContext } from '../../contract/check.ts';
+import { type Check, type CheckContext, placeOn } from '../../contract/check.ts';
 import { accepted, judgeRefusals, type Negative, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
@@ -77,7 +77,7 @@ async function judgeTrust(ctx: CheckContext): ReturnType<Check['run']> {
 /** The further part of a metered target. */
 export const partOfHistory: Check = {
   ...checkOf({ rule: RULE, baseRequest: 'platform', spends: { platform: 2 }, run: judgeTrust }),
-  id: `${partId(RULE, 'platform')}:trust`,
+  id: `${partId(RULE, placeOn('platform'))}:trust`,
 };
 
 /** Checks of what a service may trust after a right signature: its connection, or the signature. */
@@ -88,4 +88,4 @@ export const checksOfHistory: readonly Check[] = [
     spends: { platform: 4 },
     run: judgeAfterRightOne,
   }),
-].map((check) => ({ ...check, id: `${partId(RULE, check.baseRequest)}:history` }));
+].map((check) => ({ ...check, id: `${partId(RULE, check.places[0])}:history` }));

@@ -55,7 +55,7 @@ const list = (
 export const LISTS: Step = {
   rule: 'signature/array-json',
   acceptance: 'shows-signature',
-  priority: { place: 2 },
+  priority: { rank: 2 },
   metered: 3,
   // Also a list whose key stands where those of the witnesses do: its order is not what is judged.
   neutral: { la: [12], ll: [12], lz: '首都 Zürich é a😀b' },
@@ -92,7 +92,7 @@ const zero = (what: string, name: string, readings: readonly OtherReading[]): Wi
 export const NUMBERS: Step = {
   rule: 'signature/zero-kept',
   acceptance: 'shows-signature',
-  priority: { place: 2 },
+  priority: { rank: 2 },
   metered: 3,
   together: [
     zero('a further field whose value is the number 0', EXTRA, [

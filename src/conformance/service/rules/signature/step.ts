@@ -4,6 +4,8 @@ import {
   type Check,
   type CheckContext,
   type Needs,
+  type Place,
+  placeOn,
   roomOn,
   type Setting,
   spendingOf,
@@ -11,7 +13,7 @@ import {
 } from '../../contract/check.ts';
 import { answered } from '../../contract/judge.ts';
 import { type Answer, describeAnswer, type Expects, type Fields } from '../../contract/messages.ts';
-import { basesLike, partId } from '../../contract/parts.ts';
+import { partId, placesLike } from '../../contract/parts.ts';
 import { isRoomy } from '../../contract/target.ts';
 import { checkOf } from '../../contract/templates.ts';
 import { type Carrier, freshCarrier, ownCarrier } from './carrier.ts';
@@ -50,17 +52,17 @@ export function stepCheck(
       : NO_FIELD_TO_ADD;
   };
   const common = { rule, acceptance, priority } as const;
-  const part = (base: BaseRequest, setting?: Setting): Check => ({
-    ...checkOf({
+  const part = (place: Place): Check => {
+    const { baseRequest: base, setting } = place;
+    const check = checkOf({
       ...common,
-      baseRequest: base,
+      ...place,
       needs: base === 'platform' ? { missing } : undefined,
       spends: () => times(spendingOf(base), roomOn(base) ?? 0),
       run: (ctx) => judgeOn(ctx, step, base, setting),
-    }),
-    setting,
-    id: base === 'platform' ? rule : partId(rule, base, setting),
-  });
+    });
+    return base === 'platform' ? check : { ...check, id: partId(rule, place) };
+  };
   const metered = checkOf({
     ...common,
     baseRequest: 'platform',
@@ -72,21 +74,22 @@ export function stepCheck(
     ...metered,
     parts: (facts) => {
       const { shapes, tokenFields, estimateFields } = facts;
-      const ofQuery = applicable(inQuery, estimateFields).length > 0 ? [part('user-estimate')] : [];
+      const ofQuery =
+        applicable(inQuery, estimateFields).length > 0 ? [part(placeOn('user-estimate'))] : [];
       if (facts.metered) {
         const isShared = tokenFields === 'all' && step.metered > 0 && isRoomy(facts);
         return [...(isShared ? of(shared.checks) : [metered]), ...ofQuery, ...of(shared.parts)];
       }
-      const ofTokens = basesLike('platform', shapes)
-        .filter(([, setting]) => !setting?.withScope)
-        .filter(([base]) =>
-          base === 'platform'
+      const ofTokens = placesLike('platform', shapes)
+        .filter(({ setting }) => !setting.withScope)
+        .filter(({ baseRequest }) =>
+          baseRequest === 'platform'
             ? missing(facts) === undefined
             : applicable(together, tokenFields).length > 0,
         )
-        .map(([base, setting]) => part(base, setting));
+        .map(part);
       const parts = [...ofTokens, ...ofQuery];
-      return parts.length > 0 ? parts : [part('platform')];
+      return parts.length > 0 ? parts : [part(placeOn('platform'))];
     },
   };
 }
@@ -96,7 +99,7 @@ async function judgeOn(
   ctx: CheckContext,
   step: Step,
   base: BaseRequest,
-  setting: Setting | undefined,
+  setting: Setting,
 ): Promise<Judgement> {
   const { together, apart = [], inQuery = [], arrange = sorted } = step;
   const isQuery = base === 'user-estimate';

@@ -4,8 +4,10 @@ import {
   type Check,
   type CheckContext,
   type Finding,
+  placeOn,
   type Setting,
   spendingOf,
+  standalone,
   times,
 } from '../../contract/check.ts';
 import { answered, doubtBaseline } from '../../contract/judge.ts';
@@ -228,12 +230,11 @@ function together(
   const shownTo = (signed: SignedFields): readonly (readonly Shown[])[] =>
     groupsOf(steps, signed).slice(...groups);
   return {
-    id: `${partId('signature/steps', on, setting, groups[0])}:${names}`,
+    id: `${partId('signature/steps', placeOn(on, setting), groups[0])}:${names}`,
     rules: steps.map(({ rule }) => rule),
     acceptance: Object.fromEntries(steps.map(({ rule, acceptance }) => [rule, acceptance])),
-    baseRequest: on === 'user' ? 'standalone' : on,
-    setting: on === 'user' ? { circumstance: 'an exchange of an auth code' } : setting,
-    priority: { place: 1 },
+    places: [on === 'user' ? standalone('an exchange of an auth code') : placeOn(on, setting)],
+    priority: { rank: 1 },
     spends: () => ({ ...times(spendingOf(on), most), ...(on === 'user' && { codes: most }) }),
     needs: {
       missing: ({ tokenFields }) => (shownTo(tokenFields).length > 0 ? undefined : NO_FIELD_TO_ADD),
@@ -294,5 +295,5 @@ export function partsTogether(steps: readonly Step[]): readonly Check[] {
     }),
     ...few.map((some) => together(some, 'user', { groups: [0, 1], most: MOST_OF_FEW, begins: 3 })),
     together(steps, 'platform', { groups: [2, 3], most: MOST_OF_FEW, begins: 4 }),
-  ].map((part) => ({ ...part, priority: { stage: 'early', place: 1 } }));
+  ].map((part) => ({ ...part, priority: { stage: 'early', rank: 1 } }));
 }

@@ -44,7 +44,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 const keyOrder: Step = {
   rule: 'signature/key-order',
   acceptance: 'shows-signature',
-  priority: { place: 1 },
+  priority: { rank: 1 },
   metered: 3,
   arrange: reversed,
   together: [
@@ -142,7 +142,7 @@ const empty = (name: string): Witness => ({
 const emptySkipped: Step = {
   rule: 'signature/empty-skipped',
   acceptance: 'shows-signature',
-  priority: { place: 2 },
+  priority: { rank: 2 },
   metered: 2,
   together: [empty(EXTRA), empty('aa'), empty('zz')],
   apart: [empty('scope'), empty('refresh_token'), empty('auth_code')],
@@ -166,7 +166,7 @@ const UNTRIMMED: readonly OtherReading[] = [
 const trimmed: Step = {
   rule: 'signature/trimmed',
   acceptance: 'shows-signature',
-  priority: { place: 2 },
+  priority: { rank: 2 },
   metered: 3,
   together: [
     {
@@ -237,7 +237,7 @@ const AT_ENDS: Fields = { '&&aa': 'first', '~~zz': 'last=&&' };
 const ampersandsStripped: Step = {
   rule: 'signature/ampersands-stripped',
   acceptance: 'shows-signature',
-  priority: { place: 2 },
+  priority: { rank: 2 },
   metered: 3,
   together: [
     {

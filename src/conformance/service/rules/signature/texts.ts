@@ -10,7 +10,7 @@ const text = (what: string, name: string, value: string, neutral = 'airport Zuri
 export const UTF8: Step = {
   rule: 'signature/utf8',
   acceptance: 'shows-signature',
-  priority: { place: 2 },
+  priority: { rank: 2 },
   metered: 3,
   together: [
     text('a further field of non-ASCII text', 'tj', '首都机场 Zürich'),
@@ -55,7 +55,7 @@ const LONG = 'abcdefghij'.repeat(30);
 export const VALUES: Step = {
   rule: 'signature/valid-accepted',
   acceptance: 'demanded',
-  priority: { place: 3 },
+  priority: { rank: 3 },
   metered: 0,
   together: [
     text('a + in a value', 'va', 'one+two', 'one two'),

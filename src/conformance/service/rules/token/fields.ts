@@ -3,7 +3,13 @@ import type { Check, CheckContext, Spending } from '../../contract/check.ts';
 import { Inconclusive } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
-import { refusals, repeated, type Traits, type Variant } from '../../contract/templates.ts';
+import {
+  type CheckOptions,
+  refusals,
+  repeated,
+  type Traits,
+  type Variant,
+} from '../../contract/templates.ts';
 
 /** A request that names no grant type counts, at worst, for each allowance. */
 export const ANY_KIND = { platform: 1, user: 1, refresh: 1 } as const;
@@ -24,7 +30,7 @@ interface RequiredField {
   readonly rule: string;
   readonly field: string;
   readonly baseRequest?: 'platform' | 'refresh' | 'user';
-  readonly alsoOn?: Check['alsoOn'];
+  readonly alsoOn?: CheckOptions['alsoOn'];
   readonly each?: Spending;
   /** Wrong, but neither null nor empty; what accepts it accepts those for another reason. */
   readonly wrong: string;

@@ -1,6 +1,6 @@
 import type { Judgement } from '../../../verdict.ts';
 import { swapCase } from '../../contract/altered-text.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
+import { type Check, type CheckContext, standalone } from '../../contract/check.ts';
 import { judgeRefusals } from '../../contract/judge.ts';
 import type { Answer, EstimateAttempt, Fields, TokenAttempt } from '../../contract/messages.ts';
 import { issueMany } from './survey.ts';
@@ -133,10 +133,9 @@ const OF_TIME = /^token\/timestamp-(iso8601|expired)$/;
 export const longLife: Check = {
   id: 'token/long-life',
   rules: [...PLATFORM, ...REFRESH, ...USER, ...ESTIMATE].map(([rule]) => rule),
-  baseRequest: 'standalone',
-  setting: { circumstance: 'a partner with many requests behind it' },
+  places: [standalone('a partner with many requests behind it')],
   needs: { control: true },
-  priority: { stage: 'further', place: 1 },
+  priority: { stage: 'further', rank: 1 },
   effect: 'waits',
   spends: () => ({}),
   parts: ({ metered }) => (metered ? [] : [longLife]),

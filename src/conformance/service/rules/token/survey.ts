@@ -1,4 +1,4 @@
-import type { Caller, Check } from '../../contract/check.ts';
+import { type Caller, type Check, standalone } from '../../contract/check.ts';
 import type { TokenAnswer } from '../../contract/messages.ts';
 
 /** Token requests of one fresh partner: no kind exceeds its allowance. */
@@ -39,7 +39,7 @@ export async function issueMany(caller: Caller): Promise<void> {
 export const tokenSurvey: Check = {
   id: 'survey:tokens',
   rules: [],
-  baseRequest: 'standalone',
+  places: [standalone()],
   spends: () => ({}),
   run: async (ctx) => {
     await issueMany(ctx);
@@ -51,7 +51,7 @@ export const tokenSurvey: Check = {
 const ofExpired: Check = {
   id: 'survey:expired-tokens',
   rules: [],
-  baseRequest: 'standalone',
+  places: [standalone()],
   spends: () => ({}),
   effect: 'waits',
   run: async (ctx) => {

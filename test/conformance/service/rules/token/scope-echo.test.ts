@@ -221,7 +221,7 @@ describe('token/scope-echo', () => {
       'token/scope-echo@refresh-of-user',
     ]);
     for (const { rules } of parts) expect(rules).toEqual(['token/scope-echo']);
-    expect(parts.slice(1).map(({ setting }) => setting?.circumstance)).toEqual([
+    expect(parts.slice(1).map(({ places: [{ setting }] }) => setting.circumstance)).toEqual([
       'an exchange of an auth code',
       'a refresh',
       "a refresh of a user's token",
