@@ -333,8 +333,8 @@ const ADD_PARTNER = "add another partner, or the target's control API, to the pr
 
 /** Checks whether a partner that is kept for bans has the allowance for a check. */
 function serves({ left }: Budget, check: Check, facts: Facts): boolean {
-  const own = check.spends(facts, check.baseRequest);
-  const cost = add(own, spendingOf(check.baseRequest));
+  const [{ baseRequest }] = check.places;
+  const cost = add(check.spends(facts, baseRequest), spendingOf(baseRequest));
   return KINDS.every((kind) => (cost[kind] ?? 0) <= left[kind]);
 }
 

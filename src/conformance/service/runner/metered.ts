@@ -221,7 +221,11 @@ export function meteredRunner(
     const session = sessions.get(budget?.partnerId ?? '');
     if (!budget || !session) return false;
     const { unplanned } = planLeft([...checks, ...run.probes], budgets);
-    if (!unplanned.some(({ check }) => check.spends(client.facts, check.baseRequest).isRefused))
+    if (
+      !unplanned.some(
+        ({ check }) => check.spends(client.facts, check.places[0].baseRequest).isRefused,
+      )
+    )
       return false;
     const check = refusedCount(() => client.noteRefusedAreFree());
     const batch = {
@@ -347,7 +351,8 @@ function partnerToBan(
       return mayBan && platform === most && refresh === mostRefreshes;
     })
     .filter(
-      (one) => !plannedFor(one).some((check) => check.spends(facts, check.baseRequest).refresh),
+      (one) =>
+        !plannedFor(one).some((check) => check.spends(facts, check.places[0].baseRequest).refresh),
     )
     .sort((a, b) => plannedFor(a).length - plannedFor(b).length)[0];
 }

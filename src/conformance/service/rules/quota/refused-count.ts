@@ -1,5 +1,5 @@
 import { refusedThatDidNotCount } from '../../../model/refused-count.ts';
-import type { Check } from '../../contract/check.ts';
+import { type Check, standalone } from '../../contract/check.ts';
 import { Player, type Step } from './script.ts';
 
 const MISTAKES = ['signature', 'time', 'nostr'] as const;
@@ -21,7 +21,7 @@ export function refusedCount(onFree: () => void): Check {
   return {
     id: 'survey:refused-count',
     rules: [],
-    baseRequest: 'standalone',
+    places: [standalone()],
     effect: 'counts',
     needs: { ban: true },
     spends: () => ({ platform: 1, refresh: MISTAKES.length + 10 }),
