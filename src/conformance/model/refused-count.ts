@@ -9,12 +9,15 @@ interface Free {
   readonly atLeast: number;
 }
 
-/** Refused requests that did not count: on their day, more was accepted than they would have left room for. */
-export function refusedThatDidNotCount(log: readonly Asked[]): GapFinding | undefined {
+/**
+ * Finding about refused requests: on their day, more was accepted than they would have left room for, or the
+ * allowance ended with them.
+ */
+export function countOfRefused(log: readonly Asked[]): GapFinding | undefined {
   const requests = log.filter(({ kind }) => kind !== null);
-  const groups = groupedBy(requests, ({ partner, kind }) => `${partner} ${kind}`);
-  const [most] = [...groups.values()].flatMap(freeIn).sort((a, b) => b.atLeast - a.atLeast);
-  if (!most) return undefined;
+  const groups = [...groupedBy(requests, ({ partner, kind }) => `${partner} ${kind}`).values()];
+  const [most] = groups.flatMap(freeIn).sort((a, b) => b.atLeast - a.atLeast);
+  if (!most) return groups.flatMap(countedIn)[0];
   const { refused, atLeast } = most;
   const exchanges = refused.map(({ id }) => id);
   if (atLeast < refused.length)
@@ -36,5 +39,19 @@ function freeIn(own: readonly Asked[]): readonly Free[] {
     const atLeast = accepted.length + 1 + refused.length - most;
     // One that grants more than the allowance shows nothing of what counts.
     return atLeast > 0 && accepted.length < most ? [{ refused, atLeast }] : [];
+  });
+}
+
+/** Refusals of a right request once those accepted and those refused were as many as the allowance. */
+function countedIn(own: readonly Asked[]): readonly GapFinding[] {
+  return own.flatMap((last): readonly GapFinding[] => {
+    if (last.outcome !== 'refused' || last.isWrong || last.kind === null) return [];
+    const before = own.filter((one) => isBefore(one, last) && isSurelyOneDay(one, last));
+    const accepted = before.filter(({ outcome }) => outcome === 'accepted').length;
+    const refused = before.filter(({ outcome, isWrong }) => outcome === 'refused' && isWrong);
+    if (refused.length === 0 || accepted + refused.length !== ALLOWANCE_PER_DAY[last.kind])
+      return [];
+    const words = `a right request was refused after ${accepted} accepted and ${refused.length} refused ones`;
+    return [{ value: 'yes', words, exchanges: [...refused, last].map(({ id }) => id) }];
   });
 }

@@ -3,7 +3,7 @@ import { ERROR_CONDITIONS, type ErrorCondition } from '../../../interface/error-
 import type { GapId } from '../../../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import { askedIn } from '../../model/asked.ts';
-import { refusedThatDidNotCount } from '../../model/refused-count.ts';
+import { countOfRefused } from '../../model/refused-count.ts';
 import { parseJson } from '../../parse-json.ts';
 import { show } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
@@ -83,7 +83,7 @@ function failedRequestsCount({ answered, tokens }: Traffic): GapFinding | undefi
   const [token] = tokens;
   if (!token) return undefined;
   const baseUrl = token.exchange.request.url.slice(0, -TOKEN_PATH.length);
-  return refusedThatDidNotCount(
+  return countOfRefused(
     askedIn(
       answered.map(({ exchange }) => exchange),
       baseUrl,

@@ -6,7 +6,12 @@ import {
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
 import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
-import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
+import {
+  type PlannedBatch,
+  planSpending,
+  type SpendPlan,
+  type Unplanned,
+} from '../budget/planner.ts';
 import {
   type BaseRequest,
   type Check,
@@ -35,6 +40,9 @@ const notRun = (session: Session): Judgement =>
   inconclusive(
     `a well-formed request of its partner was refused before, so ${nothingMoreSent(session)}`,
   );
+
+/** Parts that are to be refused, and are left out, from which a run uses a partner to see if it can send them. */
+const WORTH_A_PARTNER = 20;
 
 /** Partners whose refusal is followed by a rest: it may be for the target's rate, by the minute too. */
 const MOST_RESTS = 3;
@@ -221,12 +229,9 @@ export function meteredRunner(
     const session = sessions.get(budget?.partnerId ?? '');
     if (!budget || !session) return false;
     const { unplanned } = planLeft([...checks, ...run.probes], budgets);
-    if (
-      !unplanned.some(
-        ({ check }) => check.spends(client.facts, check.places[0].baseRequest).isRefused,
-      )
-    )
-      return false;
+    const isRefused = ({ check }: Unplanned): boolean | undefined =>
+      check.spends(client.facts, check.places[0].baseRequest).isRefused;
+    if (unplanned.filter(isRefused).length < WORTH_A_PARTNER) return false;
     const check = refusedCount(() => client.noteRefusedAreFree());
     const batch = {
       id: `refused-count@${budget.partnerId}`,
@@ -337,7 +342,7 @@ function otherPartner(partnerId: string, budgets: readonly Budget[]): string {
   return witness?.partnerId ?? '';
 }
 
-/** Partner that may be banned, and whose refreshes no planned check needs: one that none needs at all, if any. */
+/** Partner that may be banned, and whose refreshes no planned check needs: that of the fewest rules. */
 function partnerToBan(
   budgets: readonly Budget[],
   planned: readonly PlannedBatch[],
@@ -345,6 +350,8 @@ function partnerToBan(
 ): Budget | undefined {
   const plannedFor = ({ partnerId }: Budget): readonly Check[] =>
     planned.filter((batch) => batch.partnerId === partnerId).flatMap(({ checks }) => checks);
+  const rulesOf = (budget: Budget): number =>
+    plannedFor(budget).flatMap(({ rules }) => rules).length;
   return budgets
     .filter(({ mayBan, left: { platform, refresh } }) => {
       const { platform: most, refresh: mostRefreshes } = ALLOWANCE_PER_DAY;
@@ -354,7 +361,7 @@ function partnerToBan(
       (one) =>
         !plannedFor(one).some((check) => check.spends(facts, check.places[0].baseRequest).refresh),
     )
-    .sort((a, b) => plannedFor(a).length - plannedFor(b).length)[0];
+    .sort((a, b) => rulesOf(a) - rulesOf(b))[0];
 }
 
 /** Reserves a partner before it is risked: the run may die in between. */

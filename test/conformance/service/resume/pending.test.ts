@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { targetOf } from '../../../independent-service/judge.ts';
 import { MeteredRun, ruleOf } from '../../../independent-service/metered-run.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
@@ -31,7 +32,10 @@ for (const [at, style] of STYLES.entries()) {
       timeout: 120_000,
     }, async () => {
       const run = await open(style, [], []);
-      const first = await run.judge('start');
+      // A partner that may be banned is not asked whether refused requests count.
+      const refusedRequestsCount = style.failedCount ? true : undefined;
+      const target = { ...targetOf(run.service, false, run.partners), refusedRequestsCount };
+      const first = await run.judge('start', { target });
       for (const id of [LASTS, LIFTS, RESET]) {
         const { verdict, reason, pendingUntil } = ruleOf(first, id);
         expect(verdict).toBe('untestable');
@@ -41,21 +45,21 @@ for (const [at, style] of STYLES.entries()) {
       expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
       const requests = run.service.bodies.length;
 
-      const early = await run.judge('resume');
+      const early = await run.judge('resume', { target });
       expect(early.rules).toEqual(first.rules);
       expect(early.gaps).toEqual(first.gaps);
       expect(early.spend).toEqual(first.spend);
       expect(run.service.bodies).toHaveLength(requests);
 
       run.passUntil(ruleOf(first, LASTS).pendingUntil);
-      const second = await run.judge('resume');
+      const second = await run.judge('resume', { target });
       expect(ruleOf(second, LASTS)).toMatchObject({ verdict: 'pass', clock: 'wall' });
       expect(ruleOf(second, LIFTS).verdict).toBe('untestable');
       run.passUntil(ruleOf(second, LIFTS).pendingUntil);
-      const third = await run.judge('resume');
+      const third = await run.judge('resume', { target });
       expect(ruleOf(third, LIFTS).verdict).toBe('pass');
       run.passUntil(ruleOf(third, RESET).pendingUntil);
-      const last = await run.judge('resume');
+      const last = await run.judge('resume', { target });
       expect(ruleOf(last, RESET).verdict).toBe('pass');
       expect(last.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
       expect(last.startedAt).toBe(first.startedAt);

@@ -127,6 +127,8 @@ describe('a spendable partner', { timeout: 60_000 }, () => {
     expect(learnedBy(first).at(-1)).not.toBe(200);
     expect(run.service.bans).toEqual(['partner-2']);
     expect(withVerdict(first, 'fail', 'warn', 'inconclusive')).toEqual([]);
+    const gap = first.gaps.find(({ id }) => id === GAP)?.observed;
+    expect(gap).toMatchObject({ value: 'yes' });
     const pending = first.rules.filter(({ pendingUntil }) => pendingUntil !== undefined);
     expect(pending.map(({ id }) => id)).toContain('quota/platform-allows-10');
     const second = await later();

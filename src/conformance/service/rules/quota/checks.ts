@@ -400,7 +400,7 @@ const meteredUser: Script = {
   refusedAs: 'banned',
   rules: [ALLOWS.user, REFUSES.user],
   priority: { rank: 6 },
-  spends: { user: 6, codes: 6 },
+  spends: { platform: 1, user: 6, codes: 6 },
   steps: () => [use('user'), beyond('user')],
 };
 

@@ -1,4 +1,4 @@
-import { refusedThatDidNotCount } from '../../../model/refused-count.ts';
+import { countOfRefused } from '../../../model/refused-count.ts';
 import { type Check, standalone } from '../../contract/check.ts';
 import { Player, type Step } from './script.ts';
 
@@ -29,7 +29,7 @@ export function refusedCount(onFree: () => void): Check {
       const player = new Player(ctx);
       await player.play(STEPS);
       const own = ctx.log().filter(({ id }) => player.sent.has(id));
-      if (refusedThatDidNotCount(own)?.value === 'no') onFree();
+      if (countOfRefused(own)?.value === 'no') onFree();
       return {};
     },
   };

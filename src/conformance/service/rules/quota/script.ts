@@ -114,19 +114,25 @@ export class Player {
   }
 
   /**
-   * Takes what the partner was granted before in place of as many requests; once one was refused, it waits for
-   * the end of the ban that may have begun.
+   * Takes what the partner was granted before in place of as many requests. Once one was refused it may be banned,
+   * and if it is, the script waits for the end of that.
    *
    * @throws PendingUntil where the run does not wait
    */
   async takeOver(): Promise<void> {
-    const { earlierAnswers } = this.#ctx;
-    const last = earlierAnswers.at(-1);
-    if (last?.outcome === 'refused') await this.#ctx.reach(last.answeredAtMs + BAN_MS + MARGIN_MS);
-    else
-      this.#granted = earlierAnswers.filter(
-        ({ isPlatform, outcome }) => isPlatform && outcome === 'accepted',
-      );
+    const ctx = this.#ctx;
+    const before = [...ctx.earlierAnswers];
+    const last = before.at(-1);
+    if (last?.outcome === 'refused') {
+      const purpose = 'a platform token request, which a banned partner is refused';
+      const answer = await ctx.token({ purpose, fields: ctx.platform(), expects: 'either' });
+      if (answer.outcome !== 'accepted')
+        return void (await ctx.reach(answer.answeredAtMs + BAN_MS + MARGIN_MS));
+      before.push({ ...answer, isPlatform: true });
+    }
+    this.#granted = before.filter(
+      ({ isPlatform, outcome }) => isPlatform && outcome === 'accepted',
+    );
   }
 
   /**
