@@ -1,10 +1,12 @@
-// Prints which forms of the independent service `check` detects, and which other rules it accuses.
+// Prints which forms of the independent service `check` detects, and which other rules it accuses; with
+// --faults, which faults of the reference server it detects with metered partners.
 //
-//   node tools/measure-forms.mjs [--form PATTERN] [--seed N] [--update]
+//   node tools/measure-forms.mjs [--form PATTERN | --faults GLOB] [--seed N] [--update]
 //
 //   --form    measures the forms whose names match a regular expression only; default all
-//   --seed    which of five answers are broken by forms that break one; default another each time
-//   --update  writes what was found to test/independent-service/forms/not-yet-detected.json
+//   --faults  measures the faults of rules, such as 'token/*', after `npm run build`
+//   --seed    which of five answers some forms break; default another each time
+//   --update  writes what was not found to not-yet-detected.json, or src/server/faults/needs-control.ts
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,10 +18,12 @@ import { parseArgs } from 'node:util';
 
 const FOLDER = 'test/independent-service/forms';
 const LIST = `${FOLDER}/not-yet-detected.json`;
+const FAULTS = 'src/server/faults/needs-control.ts';
 
 const { values: flags } = parseArgs({
   options: {
     form: { type: 'string', default: 'all' },
+    faults: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1e9) },
     update: { type: 'boolean', default: false },
   },
@@ -47,43 +51,48 @@ function measure() {
   }
 }
 
-/** @param {Row} row */
-const isDetected = ({ verdict }) => verdict === 'fail' || verdict === 'warn';
+/** @param {readonly Row[]} rows */
+function updateForms(rows) {
+  const list = JSON.parse(readFileSync(LIST, 'utf8'));
+  for (const mode of ['control', 'metered']) {
+    const some = rows.filter((row) => row.mode === mode);
+    /** @type {(form: string) => boolean} */
+    const isLeft = (form) => flags.form !== 'all' && !rows.some((row) => row.form === form);
+    const undetected = some
+      .filter(({ verdict }) => !/fail|warn/.test(verdict))
+      .map(({ form }) => form);
+    const kept = list.undetected[mode].filter(isLeft);
+    list.undetected[mode] = [...kept, ...undetected].sort((a, b) => (a < b ? -1 : 1));
+    const accused = Object.entries(list.accused[mode]).filter(([form]) => isLeft(form));
+    for (const row of some) if (row.accused.length > 0) accused.push([row.form, row.accused]);
+    list.accused[mode] = Object.fromEntries(accused.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+  writeFileSync(LIST, `${JSON.stringify(list, null, 2)}\n`);
+}
+
+/** @param {string} glob */
+function measureFaults(glob) {
+  const asked = ['--forms', 'all', '--json', '--seed', flags.seed, '--rule', glob];
+  const args = ['bin/fareproof.js', 'selfcheck', ...asked];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1e9 });
+  /** @type {{ form: string, metered: { told: boolean, reason: string } }[]} */
+  const rows = JSON.parse(stdout).forms.rows;
+  for (const { form, metered } of rows) console.log(form, metered.reason);
+  if (!flags.update) return;
+  const [head = '', former = ''] = readFileSync(FAULTS, 'utf8').split(/(?<= = )/);
+  const left = [...former.matchAll(/'(.+)'/g)].map(([, id = '']) => id);
+  const rules = new Set(rows.map(({ form }) => form.replace(/#.*/, '')));
+  const unseen = rows.filter(({ metered }) => !metered.told).map(({ form }) => form);
+  const list = [...left.filter((id) => !rules.has(id.replace(/#.*/, ''))), ...unseen].sort();
+  writeFileSync(FAULTS, `${head}${JSON.stringify(list, null, 2)};\n`);
+  spawnSync('npx', ['biome', 'check', '--write', FAULTS]);
+}
 
 console.log(`seed ${flags.seed}`);
-const rows = measure();
-for (const { form, mode, verdict, accused } of rows)
-  console.log([mode.padEnd(8), verdict.padEnd(13), form, ...accused].join('  '));
-if (flags.update) {
-  const former = JSON.parse(readFileSync(LIST, 'utf8'));
-  const measured = new Set(rows.map(({ form }) => form));
-  /** @type {(form: string) => boolean} */
-  const isLeft = (form) => flags.form !== 'all' && !measured.has(form);
-  const byMode = (/** @type {(rows: Row[], mode: string) => unknown} */ of) =>
-    Object.fromEntries(
-      ['control', 'metered'].map((mode) => [
-        mode,
-        of(
-          rows.filter((row) => row.mode === mode),
-          mode,
-        ),
-      ]),
-    );
-  const list = {
-    undetected: byMode((some, mode) =>
-      [
-        ...former.undetected[mode].filter(isLeft),
-        ...some.filter((row) => !isDetected(row)).map(({ form }) => form),
-      ].sort((a, b) => (a < b ? -1 : 1)),
-    ),
-    accused: byMode((some, mode) =>
-      Object.fromEntries(
-        [
-          ...Object.entries(former.accused[mode]).filter(([form]) => isLeft(form)),
-          ...some.filter(({ accused }) => accused.length > 0).map((row) => [row.form, row.accused]),
-        ].sort(([a], [b]) => (a < b ? -1 : 1)),
-      ),
-    ),
-  };
-  writeFileSync(LIST, `${JSON.stringify(list, null, 2)}\n`);
+if (flags.faults !== undefined) measureFaults(flags.faults);
+else {
+  const rows = measure();
+  for (const { form, mode, verdict, accused } of rows)
+    console.log([mode.padEnd(8), verdict.padEnd(13), form, ...accused].join('  '));
+  if (flags.update) updateForms(rows);
 }

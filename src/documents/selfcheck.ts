@@ -36,8 +36,6 @@ const soundSchema = z.object({
   problem: text('Why none could be judged; left out where they were.').optional(),
 });
 
-const NEEDS = ['clock', 'partners', 'locks', 'allowance'] as const;
-
 const judgedFormSchema = z.object({
   told: flag('True if the rule came out as broken.'),
   reason: text('Verdict of the checker on the rule, and its reason.'),
@@ -47,13 +45,10 @@ const formSchema = z.object({
   form: text('Name of the fault: `RULE_ID`, or `RULE_ID#form`.'),
   rule: text('Id of the rule that it breaks.'),
   how: text('How it breaks the rule.'),
-  needs: oneOf(
-    NEEDS,
-    'What a checker needs to tell it, and has not with metered partners; null for nothing.',
-  ).nullable(),
+  needsControl: flag('True for a form that metered partners are known not to show.'),
   verdict: oneOf(
-    ['killed', 'survived', 'misdeclared'],
-    '`survived`: not detected, and nothing declares why; `misdeclared`: detected without what it is said to need.',
+    ['killed', 'survived'],
+    '`survived`: not detected, although no control API is needed, or there was one.',
   ),
   control: judgedFormSchema,
   metered: judgedFormSchema,
@@ -72,12 +67,7 @@ const formAreaSchema = z.object({
   forms: count('Forms that were judged.'),
   control: count('Forms that are detected with a control API.'),
   metered: count('Forms that are detected with metered partners.'),
-  needs: group('Forms that are not detected with metered partners, by what they need.', {
-    clock: count('A clock that can be moved.'),
-    partners: count('Fresh partners.'),
-    locks: count('Locks of estimates that can be read.'),
-    allowance: count('More requests than allowances permit.'),
-  }),
+  declared: count('Forms that are known to need a control API, and are not detected without.'),
 });
 
 /** Schema of {@link SelfcheckDocument}. */
@@ -102,9 +92,8 @@ export const selfcheckSchema = z.object({
       which: oneOf(['none', 'sample', 'all'], 'Forms that were chosen.'),
       known: count('Forms of the rules that were broken.'),
       summary: group('Number of forms by verdict.', {
-        killed: count('Forms that are detected as declared.'),
-        survived: count('Forms that are not detected, and nothing declares why.'),
-        misdeclared: count('Forms that are detected without what they are said to need.'),
+        killed: count('Forms that are detected, as far as they can be.'),
+        survived: count('Forms that are not detected, and should be.'),
         falselyAccused: count('Rules found broken without necessity by the whole check.'),
       }),
       areas: list('Forms by area.', formAreaSchema),

@@ -1,5 +1,5 @@
 export { FAULTS } from './faults/catalogue.ts';
-export type { Fault, FaultId, FaultNeed } from './faults/fault.ts';
+export type { Fault, FaultId } from './faults/fault.ts';
 export type { Timeouts, TlsOptions } from './http/node-server.ts';
 export type { AccessLogEntry } from './http/requests.ts';
 export { Forwarder } from './intercept/forwarder.ts';

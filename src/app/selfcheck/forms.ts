@@ -114,7 +114,7 @@ function soundOf(answer: TaskAnswer): SoundSubject {
 }
 
 function rowOf(
-  { id, rule, how, needs, breaks }: Fault,
+  { id, rule, how, needsControl, breaks }: Fault,
   withControl: TaskAnswer,
   withMetered: TaskAnswer,
   wholes: readonly { readonly access: Access; readonly answer: TaskAnswer }[],
@@ -133,15 +133,13 @@ function rowOf(
       : { access, alsoRed: [], problem: answer.message },
   );
   const isWhole = wholes.every(({ answer }) => answer.ok);
-  const isTold = control.told && (metered.told || needs !== null) && isWhole;
-  // What an allowance leaves out is a matter of the plan: it may well be told.
-  const isMisdeclared = metered.told && needs !== null && needs !== 'allowance';
+  const isTold = control.told && (metered.told || needsControl) && isWhole;
   return {
     form: id,
     rule,
     how,
-    needs,
-    verdict: isTold ? (isMisdeclared ? 'misdeclared' : 'killed') : 'survived',
+    needsControl,
+    verdict: isTold ? 'killed' : 'survived',
     control,
     metered,
     ...(whole.length > 0 ? { whole } : {}),
@@ -163,7 +161,6 @@ function summaryOf(rows: readonly FormRow[]): SelfcheckForms['summary'] {
   return {
     killed: of('killed'),
     survived: of('survived'),
-    misdeclared: of('misdeclared'),
     falselyAccused: rows.flatMap(({ whole = [] }) => whole.flatMap(falselyAccused)).length,
   };
 }
@@ -172,19 +169,12 @@ function areasOf(rows: readonly FormRow[]): FormArea[] {
   const areaOf = ({ rule }: FormRow): string => rule.split('/')[0] ?? '';
   return [...new Set(rows.map(areaOf))].map((area) => {
     const forms = rows.filter((row) => areaOf(row) === area);
-    const untold = (need: FormRow['needs']): number =>
-      forms.filter(({ metered, needs }) => !metered.told && needs === need).length;
     return {
       area,
       forms: forms.length,
       control: forms.filter(({ control }) => control.told).length,
       metered: forms.filter(({ metered }) => metered.told).length,
-      needs: {
-        clock: untold('clock'),
-        partners: untold('partners'),
-        locks: untold('locks'),
-        allowance: untold('allowance'),
-      },
+      declared: forms.filter(({ metered, needsControl }) => !metered.told && needsControl).length,
     };
   });
 }

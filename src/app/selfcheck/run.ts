@@ -212,8 +212,8 @@ function verdictOf(
   forms: SelfcheckForms | undefined,
   interrupted: boolean,
 ): SelfcheckDocument['verdict'] {
-  const ofForms = forms?.summary ?? { survived: 0, misdeclared: 0, falselyAccused: 0 };
-  const formsShort = ofForms.survived + ofForms.misdeclared + ofForms.falselyAccused;
+  const ofForms = forms?.summary ?? { survived: 0, falselyAccused: 0 };
+  const formsShort = ofForms.survived + ofForms.falselyAccused;
   if (survived + accused + formsShort > 0 || sound.some(({ red }) => red.length > 0))
     return 'fell-short';
   return interrupted || sound.some(({ undecided }) => undecided.length > 0)

@@ -5,31 +5,23 @@ import {
   type SelfcheckForms,
 } from '../../documents/selfcheck.ts';
 
-/** Requirements of forms, in words, in the order of the columns. */
-const NEEDS: Readonly<Record<keyof FormArea['needs'], string>> = {
-  clock: 'a clock that can be moved: it shows hours or days later',
-  partners: 'fresh partners: after a refusal or a ban a partner proves nothing more',
-  locks: 'the locks of estimates, which only a control API shows',
-  allowance: 'more token requests, or users, than a plan within allowances has for the rule',
-};
-
-const COLUMNS = ['forms', 'control', 'metered', 'clock', 'partners', 'locks', 'allowance'] as const;
+const COLUMNS = ['forms', 'control', 'metered', 'declared'] as const;
 
 /** Renders the forms for a terminal: problems, and a table by area. */
 export function formsLines({ which, known, areas, rows, summary }: SelfcheckForms): string[] {
   if (rows.length === 0) return [];
   const problems = rows.flatMap(problemLines);
-  const { killed, survived, misdeclared, falselyAccused: accused } = summary;
+  const { killed, survived, falselyAccused: accused } = summary;
   return [
     ...problems,
     ...(problems.length > 0 ? [''] : []),
     ...tableLines(areas),
     '',
-    'Not detected with metered partners, because the form needs',
-    ...Object.entries(NEEDS).map(([need, words]) => `  ${need.padEnd(9)}  ${words}`),
+    'control   detected with a control API',
+    'metered   detected with metered partners',
+    'declared  not detected with metered partners, and known to need a control API',
     '',
-    `Forms: ${rows.length} of ${known} (${which}), ${killed} as declared, ${survived} survived, ` +
-      `${misdeclared} misdeclared, ${accused} falsely accused`,
+    `Forms: ${rows.length} of ${known} (${which}), ${killed} as declared, ${survived} survived, ${accused} falsely accused`,
     '',
   ];
 }
@@ -38,7 +30,7 @@ function problemLines({
   form,
   how,
   verdict,
-  needs,
+  needsControl,
   control,
   metered,
   whole = [],
@@ -51,18 +43,11 @@ function problemLines({
   const crashed = whole.flatMap(({ problem }) =>
     problem === undefined ? [] : [`          the checker crashed: ${problem}`],
   );
-  if (verdict === 'misdeclared') {
-    return [
-      `DECLARED  ${form}  ${how}`,
-      `          needs ${needs}, but is detected with metered partners: ${metered.reason}`,
-      ...accused,
-    ];
-  }
   if (verdict === 'killed') return accused;
   return [
     `SURVIVED  ${form}  ${how}`,
     ...(control.told ? [] : [`          control: ${control.reason}`]),
-    ...(metered.told || needs !== null ? [] : [`          metered: ${metered.reason}`]),
+    ...(metered.told || needsControl ? [] : [`          metered: ${metered.reason}`]),
     ...crashed,
     ...accused,
   ];
@@ -70,24 +55,23 @@ function problemLines({
 
 /** A line for each area, and their sum. */
 function tableLines(areas: readonly FormArea[]): string[] {
-  const cells = areas.map(cellsOf);
-  const sum = COLUMNS.map((_, at) => cells.reduce((total, row) => total + (row[at] ?? 0), 0));
   const width = Math.max(...areas.map(({ area }) => area.length), 'area'.length);
-  const line = (first: string, rest: readonly (string | number)[]): string =>
+  const line = (first: string, cells: readonly (string | number)[]): string =>
     [
       first.padEnd(width),
-      ...rest.map((cell, at) => String(cell).padStart(COLUMNS[at]?.length ?? 0)),
+      ...cells.map((cell, at) => String(cell).padStart(COLUMNS[at]?.length ?? 0)),
     ].join('  ');
   return [
     line('area', COLUMNS),
-    ...areas.map(({ area }, at) => line(area, cells[at] ?? [])),
-    line('all', sum),
+    ...areas.map((one) =>
+      line(
+        one.area,
+        COLUMNS.map((column) => one[column]),
+      ),
+    ),
+    line(
+      'all',
+      COLUMNS.map((column) => areas.reduce((sum, one) => sum + one[column], 0)),
+    ),
   ];
 }
-
-const cellsOf = ({ forms, control, metered, needs }: FormArea): number[] => [
-  forms,
-  control,
-  metered,
-  ...(Object.keys(NEEDS) as (keyof FormArea['needs'])[]).map((need) => needs[need]),
-];

@@ -2,7 +2,7 @@ import { ConfigurationError, SERVICE_RULES } from '../../interface/index.ts';
 import { suggest } from '../../interface/suggestion.ts';
 import type { Fault, FaultDefinition, FaultId } from './fault.ts';
 import { FORMS } from './forms/all.ts';
-import { needOf } from './needs.ts';
+import { NEEDS_CONTROL } from './needs-control.ts';
 import { intact, type ReplacePart, replaceWith, type ServiceParts } from './parts.ts';
 import { RequestInHand } from './request-in-hand.ts';
 import { FAULT_OF_RULE } from './rules/all.ts';
@@ -24,7 +24,13 @@ const DEFINITIONS: ReadonlyMap<FaultId, FaultDefinition> = new Map(
 export const FAULTS: readonly Fault[] = SERVICE_RULES.flatMap(({ id: rule }) =>
   [...DEFINITIONS]
     .filter(([id]) => id === rule || id.startsWith(`${rule}#`))
-    .map(([id, { how, breaks }]) => ({ id, rule, how, breaks, needs: needOf(id, rule) })),
+    .map(([id, { how, breaks }]) => ({
+      id,
+      rule,
+      how,
+      breaks,
+      needsControl: NEEDS_CONTROL.includes(id),
+    })),
 );
 
 /**

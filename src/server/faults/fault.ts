@@ -11,17 +11,6 @@ export interface Broken {
   readonly reason: string;
 }
 
-/**
- * Requirement of a checker to see a fault, where metered partners do not show it:
- *
- *   clock       the target's clock, moved by hours or days
- *   partners    fresh partners: one that was refused or banned proves nothing any more
- *   locks       the lock of an estimate, which only a control API shows
- *   allowance   more token requests, or users, than a plan within allowances has for the rule: which
- *               part of them a run sends is a matter of its plan and seed, so it may well tell the fault
- */
-export type FaultNeed = 'clock' | 'partners' | 'locks' | 'allowance';
-
 /** One rule of the catalogue, and a way in which the server breaks it on purpose. */
 export interface Fault {
   readonly id: FaultId;
@@ -33,12 +22,12 @@ export interface Fault {
    * among them: a checker reports it as inconclusive. `selfcheck` verifies this.
    */
   readonly breaks: readonly Broken[];
-  /** Null for a fault that metered partners show. `selfcheck` verifies this. */
-  readonly needs: FaultNeed | null;
+  /** True for a fault that a check with metered partners does not detect. */
+  readonly needsControl: boolean;
 }
 
 /** The definition of a fault in the tables by area: its effects, and the parts that are broken. */
-export interface FaultDefinition extends Omit<Fault, 'id' | 'rule' | 'needs'> {
+export interface FaultDefinition extends Omit<Fault, 'id' | 'rule' | 'needsControl'> {
   readonly replace: Replacements;
 }
 

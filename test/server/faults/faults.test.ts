@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceRuleId } from '../../../src/interface/index.ts';
 import { SERVICE_RULES } from '../../../src/interface/index.ts';
-import { FAULTS_WITH_NEEDS } from '../../../src/server/faults/needs.ts';
+import { NEEDS_CONTROL } from '../../../src/server/faults/needs-control.ts';
 import { FAULTS, type FaultId, startServer } from '../../../src/server/index.ts';
 import { Caller, frozen } from '../caller.ts';
 import { PROBES } from './fault-probes.ts';
@@ -61,11 +61,11 @@ describe('forms of faults', () => {
     });
   }
 
-  it('declare needs that are faults', () => {
-    const ids: readonly string[] = [...FAULTS, ...FORMS].map(({ id }) => id);
-    expect(FAULTS_WITH_NEEDS.filter((id) => !ids.includes(id))).toEqual([]);
-    expect(FAULTS.find(({ id }) => id === 'lock/default-10-minutes')?.needs).toBe('locks');
-    expect(FAULTS.find(({ id }) => id === 'token/nostr-length')?.needs).toBe(null);
+  it('that need a control API are faults, each listed once', () => {
+    const listed = FAULTS.filter(({ needsControl }) => needsControl).map(({ id }) => id);
+    expect(listed.toSorted()).toEqual([...NEEDS_CONTROL]);
+    expect(listed).toContain('lock/default-10-minutes');
+    expect(listed).not.toContain('token/nostr-length');
   });
 
   it('that are unknown are named with those of their rule', async () => {

@@ -35,12 +35,11 @@ With nothing broken, every rule must pass. With one rule broken, that rule must 
 those that necessarily break with it.
 
 Each form of a fault (see serve --list-faults) is then judged by its rule: on a target with a control API,
-and on one with metered partners. A form that cannot be detected with metered partners declares what it
-needs. A sample is every tenth form. The seed selects which: ten seeds in a row cover every form once.
+and on one with metered partners. Some forms are known to need a control API (needsControl in
+serve --list-faults --json). A sample is every tenth form. The seed selects which: ten seeds in a row cover every form once.
 Every tenth of the selected forms is also judged by all other rules.
 
-The exit code is 1 if a fault is not detected, if a rule fails that is not broken, or if a form is
-detected without what it declares to need.
+The exit code is 1 if a fault is not detected, or if a rule fails that is not broken.
 
 Examples:
   $ fareproof selfcheck --rule 'signature/*'
