@@ -85,7 +85,6 @@ function measureFaults(glob) {
   const unseen = rows.filter(({ metered }) => !metered.told).map(({ form }) => form);
   const list = [...left.filter((id) => !rules.has(id.replace(/#.*/, ''))), ...unseen].sort();
   writeFileSync(FAULTS, `${head}${JSON.stringify(list, null, 2)};\n`);
-  spawnSync('npx', ['biome', 'check', '--write', FAULTS]);
 }
 
 console.log(`seed ${flags.seed}`);
@@ -96,3 +95,4 @@ else {
     console.log([mode.padEnd(8), verdict.padEnd(13), form, ...accused].join('  '));
   if (flags.update) updateForms(rows);
 }
+if (flags.update) spawnSync('npx', ['biome', 'check', '--write', LIST, FAULTS]);
