@@ -10,6 +10,7 @@ import {
   isFurther,
   isProbe,
   type Place,
+  priceOf,
   rankOf,
   type Setting,
   type Spending,
@@ -158,7 +159,9 @@ class PlannedPartner {
   }
 
   offers(check: Check, facts: Facts): Offer[] {
-    if (check.needs?.ban || this.#budget.mayBan) return this.#banOffers(check, facts);
+    const { mayBan } = this.#budget;
+    // A check that bans has its partner to itself.
+    if ((check.needs?.ban ?? false) !== mayBan || (mayBan && this.#batches.size > 0)) return [];
     return check.places.map((on, at) => {
       const name = batchName(on);
       const overhead = this.#batches.has(name)
@@ -166,13 +169,15 @@ class PlannedPartner {
         : this.#budget.accepted?.has(name)
           ? closingSpending(on)
           : baselineSpending(on, this.#available());
-      const own = check.spends(facts, on.baseRequest);
+      const own = priceOf(check, facts, on.baseRequest);
       const isFree = facts.refusedAreFree && own.isRefused === true;
       const price = add(isFree ? { codes: own.codes } : own, overhead);
       const slack: Spending = isFree ? { ...own, codes: 0 } : {};
       const room = mostOf(this.#slack, slack);
       const fits = KINDS.every((kind) => {
-        const needed = price[kind] ?? 0;
+        const most =
+          mayBan && kind !== 'codes' ? ALLOWANCE_PER_DAY[kind] : Number.POSITIVE_INFINITY;
+        const needed = Math.min(price[kind] ?? 0, most);
         const isNeeded = needed > 0 || (slack[kind] ?? 0) > 0;
         return !isNeeded || needed + (room[kind] ?? 0) <= this.#left[kind];
       });
@@ -182,20 +187,6 @@ class PlannedPartner {
       const ofBaseline = rankOf(check) === 1 ? 0 : requestsOf(overhead);
       return { ...offer, overhead: ofBaseline, preference: at };
     });
-  }
-
-  /** A ban check exceeds one allowance by one request, on a partner that has spent nothing yet. */
-  #banOffers(check: Check, facts: Facts): Offer[] {
-    if (!check.needs?.ban || !this.#budget.mayBan || this.#batches.size > 0) return [];
-    const [on] = check.places;
-    const cost = check.spends(facts, on.baseRequest);
-    const fits = KINDS.every((kind) => {
-      const needed = cost[kind] ?? 0;
-      const within = kind === 'codes' ? needed : Math.min(needed, ALLOWANCE_PER_DAY[kind]);
-      return within <= this.#left[kind];
-    });
-    const offer = { partner: this, on, cost, price: cost, slack: {}, fits };
-    return [{ ...offer, overhead: 0, preference: 0 }];
   }
 
   take(check: Check, { on, cost, price, slack }: Offer): void {
@@ -286,8 +277,7 @@ const NO_SPENDABLE_LEFT = untestable(
 /** A check that sends estimates only needs a token, which the profile can bring. */
 function explainCap(check: Check, facts: Facts, words: string): Judgement {
   const [{ baseRequest }] = check.places;
-  const needsTokenOnly =
-    baseRequest === 'estimate' && requestsOf(check.spends(facts, baseRequest)) === 0;
+  const needsTokenOnly = baseRequest === 'estimate' && requestsOf(priceOf(check, facts)) === 0;
   if (needsTokenOnly) {
     return untestable(
       `it needs a token, and the profile has no accessToken; ${words}`,
@@ -306,7 +296,7 @@ function capWords(cap: number, batches: readonly PlannedBatch[], facts: Facts): 
   const costing = batches.map(({ baseRequest, checks, spends }) => {
     const own = checks.map((check) => ({
       check,
-      cost: requestsOf(check.spends(facts, baseRequest)),
+      cost: requestsOf(priceOf(check, facts, baseRequest)),
     }));
     const ofChecks = own.reduce((sum, { cost }) => sum + cost, 0);
     const rules = own.flatMap(({ check, cost }) => (cost > 0 ? check.rules : []));
@@ -334,7 +324,7 @@ const ADD_PARTNER = "add another partner, or the target's control API, to the pr
 /** Checks whether a partner that is kept for bans has the allowance for a check. */
 function serves({ left }: Budget, check: Check, facts: Facts): boolean {
   const [{ baseRequest }] = check.places;
-  const cost = add(check.spends(facts, baseRequest), spendingOf(baseRequest));
+  const cost = add(priceOf(check, facts), spendingOf(baseRequest));
   return KINDS.every((kind) => (cost[kind] ?? 0) <= left[kind]);
 }
 

@@ -122,6 +122,13 @@ export type Price = Spending & {
   readonly isRefused?: true | undefined;
 };
 
+/** Price of a check on a base request; left out, that of its preferred place. */
+export const priceOf = (
+  { spends, places }: Check,
+  facts: Facts,
+  baseRequest: BaseRequest = places[0].baseRequest,
+): Price => spends?.(facts, baseRequest) ?? {};
+
 /** Spending of one request that varies a base request; estimates cost nothing. */
 export function spendingOf(baseRequest: BaseRequest): Spending {
   const spends = baseRequest === 'platform' || baseRequest === 'user' || baseRequest === 'refresh';
@@ -261,7 +268,8 @@ export interface Check {
    * them finds so. All but the first are further parts, the most important first.
    */
   readonly parts?: ((facts: Facts) => readonly Check[]) | undefined;
-  readonly spends: (facts: Facts, baseRequest: BaseRequest) => Price;
+  /** Left out for a check that spends nothing. */
+  readonly spends?: ((facts: Facts, baseRequest: BaseRequest) => Price) | undefined;
   readonly needs?: Needs | undefined;
   /**
    * By rule, another rule whose violation would explain its own: the violation counts only if the

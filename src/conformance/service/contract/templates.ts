@@ -6,6 +6,7 @@ import {
   isFree,
   type Place,
   type Price,
+  partsOf,
   placeOn,
   roomOn,
   type Setting,
@@ -25,7 +26,7 @@ export type CheckOptions = Omit<Check, 'id' | 'rules' | 'places' | 'spends'> & {
   readonly setting?: Setting | undefined;
   /** Alternative base requests if the preferred one has no allowance left. */
   readonly alsoOn?: readonly BaseRequest[] | undefined;
-  readonly spends?: Price | Check['spends'] | undefined;
+  readonly spends?: Price | Check['spends'];
 };
 
 /** A check of one rule. */
@@ -34,10 +35,10 @@ export function checkOf({
   baseRequest,
   setting,
   alsoOn = [],
-  spends = {},
+  spends,
   ...options
 }: CheckOptions): Check {
-  const spending = typeof spends === 'function' ? spends : () => spends;
+  const spending = typeof spends === 'object' ? () => spends : spends;
   const others = alsoOn.map((base) => placeOn(base));
   const places = [placeOn(baseRequest, setting), ...others] as const;
   return { ...options, id: rule, rules: [rule], places, spends: spending };
@@ -332,7 +333,10 @@ export function withParts(
   parts: readonly Check[],
   further: readonly Check[] = [],
 ): Check {
-  return { ...check, parts: ({ metered }) => [check, ...(metered ? further : parts)] };
+  return {
+    ...check,
+    parts: (facts) => [...partsOf(check, facts), ...(facts.metered ? further : parts)],
+  };
 }
 
 /** Options of {@link partOf}. */

@@ -38,7 +38,6 @@ export function surveysFor(
       rules: [],
       places: [placeOn(baseRequest)],
       priority: { rank: 0 },
-      spends: () => ({}),
       run: async () => ({}),
     }),
   );

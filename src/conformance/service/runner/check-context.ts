@@ -1,5 +1,11 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
-import type { BaseRequest, Caller, Check, CheckContext } from '../contract/check.ts';
+import {
+  type BaseRequest,
+  type Caller,
+  type Check,
+  type CheckContext,
+  priceOf,
+} from '../contract/check.ts';
 import { Inconclusive } from '../contract/judge.ts';
 import { describeAnswer, type Fields, type TokenAttempt } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
@@ -76,11 +82,11 @@ export function checkContext(
 
 /** Most requests that a check may send as its own partner, by allowance. */
 function declaredBy(
-  { spends }: Check,
+  check: Check,
   facts: Facts,
   baseRequest: BaseRequest,
 ): Record<AllowanceKind, number> {
-  const { later = {}, ...now } = spends(facts, baseRequest);
+  const { later = {}, ...now } = priceOf(check, facts, baseRequest);
   const sum = (kind: AllowanceKind): number => (now[kind] ?? 0) + (later[kind] ?? 0);
   return { platform: sum('platform'), user: sum('user'), refresh: sum('refresh') };
 }

@@ -8,6 +8,7 @@ import {
   isFree,
   isFurther,
   isWaiting,
+  priceOf,
   roomOn,
 } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
@@ -171,7 +172,7 @@ function batchesOf(
 function sharePrice(check: Check, facts: Facts): number | null {
   const { places, effect, dependsOn } = check;
   const [{ baseRequest }] = places;
-  const spends = check.spends(facts, baseRequest);
+  const spends = priceOf(check, facts);
   // On a broken service, a check that requests tokens could end the token that others share.
   if (SHARED.some((one) => one === baseRequest)) return isFree(spends) ? 1 : null;
   if (baseRequest === 'standalone' || effect || dependsOn) return null;

@@ -19,6 +19,7 @@ import {
   isFurther,
   isProbe,
   isWaiting,
+  priceOf,
 } from '../contract/check.ts';
 import { type Facts, isRoomy } from '../contract/target.ts';
 import { doubtsOf } from '../judge/alibis.ts';
@@ -230,7 +231,7 @@ export function meteredRunner(
     if (!budget || !session) return false;
     const { unplanned } = planLeft([...checks, ...run.probes], budgets);
     const isRefused = ({ check }: Unplanned): boolean | undefined =>
-      check.spends(client.facts, check.places[0].baseRequest).isRefused;
+      priceOf(check, client.facts).isRefused;
     if (unplanned.filter(isRefused).length < WORTH_A_PARTNER) return false;
     const check = refusedCount(() => client.noteRefusedAreFree());
     const batch = {
@@ -267,13 +268,11 @@ export function meteredRunner(
       await openSessions();
       // What costs allowance waits until each check had its own, and a refusal was repeated.
       const mayWait = (check: Check): boolean => {
-        const { places, priority, spends } = check;
-        const [{ baseRequest }] = places;
         return (
           isFurther(check) &&
-          !(priority?.stage === 'early' && isRoomy(facts)) &&
+          !(check.priority?.stage === 'early' && isRoomy(facts)) &&
           !isFirst(check) &&
-          (COSTLY.includes(baseRequest) || !isFree(spends(facts, baseRequest)))
+          (COSTLY.includes(check.places[0].baseRequest) || !isFree(priceOf(check, facts)))
         );
       };
       let parts: readonly Check[] = checks.filter(mayWait);
@@ -357,10 +356,7 @@ function partnerToBan(
       const { platform: most, refresh: mostRefreshes } = ALLOWANCE_PER_DAY;
       return mayBan && platform === most && refresh === mostRefreshes;
     })
-    .filter(
-      (one) =>
-        !plannedFor(one).some((check) => check.spends(facts, check.places[0].baseRequest).refresh),
-    )
+    .filter((one) => !plannedFor(one).some((check) => priceOf(check, facts).refresh))
     .sort((a, b) => rulesOf(a) - rulesOf(b))[0];
 }
 
@@ -419,7 +415,7 @@ function spendingOfLast(
   const total = { platform: 0, user: 0, refresh: 0 };
   for (const { baseRequest, checks } of last.filter((one) => one.partnerId === partnerId)) {
     for (const check of checks) {
-      const spends = check.spends(facts, baseRequest);
+      const spends = priceOf(check, facts, baseRequest);
       for (const kind of ALLOWANCE_KINDS) total[kind] += spends[kind] ?? 0;
     }
   }

@@ -5,7 +5,7 @@ import {
   planSpending,
   type SpendPlan,
 } from '../../../../src/conformance/service/budget/planner.ts';
-import { isFurther } from '../../../../src/conformance/service/contract/check.ts';
+import { isFurther, priceOf } from '../../../../src/conformance/service/contract/check.ts';
 import { spreadParts } from '../../../../src/conformance/service/contract/further.ts';
 import { factsOf } from '../../../../src/conformance/service/contract/target.ts';
 import { probeChecks } from '../../../../src/conformance/service/gaps/table.ts';
@@ -205,7 +205,7 @@ describe('where no refused request counts', () => {
     const plan = planFor(partners, { refusedRequestsCount: false });
     const refused = plan.batches.flatMap(({ partnerId, baseRequest, checks }) =>
       checks
-        .map(({ spends }) => ({ partnerId, spends: spends(facts, baseRequest) }))
+        .map((check) => ({ partnerId, spends: priceOf(check, facts, baseRequest) }))
         .filter(({ spends }) => spends.isRefused),
     );
     for (const id of new Set(plan.batches.map(({ partnerId }) => partnerId))) {

@@ -1,9 +1,15 @@
 import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
-import { type Check, type CheckContext, partsOf, placeOn } from '../../contract/check.ts';
+import { type Check, type CheckContext, placeOn } from '../../contract/check.ts';
 import { accepted, judgeRefusals, type Negative } from '../../contract/judge.ts';
 import type { EstimateAttempt } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
-import { checkOf, estimateRefusals, partOf, type Variant } from '../../contract/templates.ts';
+import {
+  checkOf,
+  estimateRefusals,
+  partOf,
+  type Variant,
+  withParts,
+} from '../../contract/templates.ts';
 import { obtain } from '../lifecycle/lineage.ts';
 import { ESTIMATE_FORMS } from '../signature/request-forms.ts';
 
@@ -254,7 +260,6 @@ const firstOfToken: Check = partOf({
   rule: RULE,
   name: 'first-of-a-token',
   circumstance: 'the first request with a token',
-  refusedAs: 'signature-invalid',
   run: async (ctx) => {
     const { accessToken } = await obtain(ctx, { ofUser: true }, "a user's token");
     const wrong = 'a random signature';
@@ -270,15 +275,8 @@ const firstOfToken: Check = partOf({
   },
 });
 
+/** Parts that a metered target gets too: its estimates cost nothing; a further token would. */
+const ESTIMATES = [everyDigit, betweenRightOnes, ofTokenRequest];
+
 /** A user's estimate with another signature than the right one. */
-export const userSignature: Check = {
-  ...onEach,
-  // On a metered target too, whose estimates cost nothing; a further token would.
-  parts: (facts) => [
-    ...partsOf(onEach, facts),
-    everyDigit,
-    betweenRightOnes,
-    ofTokenRequest,
-    ...(facts.metered ? [] : [firstOfToken]),
-  ],
-};
+export const userSignature = withParts(onEach, [...ESTIMATES, firstOfToken], ESTIMATES);

@@ -57,7 +57,6 @@ const surveyWith = (baseRequest: 'estimate' | 'user-estimate'): Check => ({
   places: [placeOn(baseRequest)],
   // Only what is left of the allowances: no rule needs it.
   priority: baseRequest === 'user-estimate' ? { rank: 9 } : undefined,
-  spends: () => ({}),
   run: async (ctx) => {
     const as = baseRequest === 'user-estimate' ? 'user' : 'platform';
     for (const shape of ctx.facts.shapes) {
@@ -88,7 +87,6 @@ export const REFRESHED_SURVEY: Check = {
   id: 'survey:refreshed-estimates',
   rules: [],
   places: [standalone()],
-  spends: () => ({}),
   run: async (ctx) => {
     for (const as of ['platform', 'user'] as const) {
       const fields = as === 'user' ? ctx.exchange(await ctx.authCode()) : ctx.platform();

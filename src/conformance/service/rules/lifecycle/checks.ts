@@ -100,15 +100,14 @@ function checksOf(
   { own, metered = own, parts, further = [] }: Scripts,
   more: More = {},
 ): Check {
-  const { refusedAs } = more;
-  const checkOfPart = (part: Script): Check => checkOf(part.rules ?? rules, part, { refusedAs });
+  const checkOfPart = (part: Script): Check => checkOf(part.rules ?? rules, part);
   const check = checkOf(rules, own, more);
   return {
     ...check,
     parts: (facts) =>
       facts.metered
         ? [checkOf(rules, metered, more), ...further.map(checkOfPart)]
-        : [check, ...parts.map((part) => ({ ...checkOfPart(part), spends: () => ({}) }))],
+        : [check, ...parts.map((part) => ({ ...checkOfPart(part), spends: undefined }))],
   };
 }
 

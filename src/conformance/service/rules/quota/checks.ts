@@ -226,7 +226,6 @@ const race = (kind: AllowanceKind): Script => {
 const scopes = (kind: 'platform' | 'user'): Script => ({
   rule: REFUSES[kind],
   name: 'scopes',
-  refusedAs: 'banned',
   circumstance: 'of several scopes',
   rules: [REFUSES[kind]],
   accuses: [LASTS],
@@ -249,7 +248,6 @@ const chains = (name: string, circumstance: string, starts: readonly Step[]): Sc
   return {
     rule: REFUSES.refresh,
     name,
-    refusedAs: 'banned',
     circumstance,
     rules: [ALLOWS.refresh, REFUSES.refresh],
     accuses: [LASTS],

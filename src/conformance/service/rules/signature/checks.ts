@@ -199,7 +199,6 @@ const firstOfPartner = partOf({
   rule: INVALID.rule,
   name: 'first-of-a-partner',
   circumstance: 'the first request of a partner with a long lock',
-  refusedAs: INVALID.refusedAs,
   run: async (ctx) => {
     const partner = await ctx.freshPartner({ longLock: true });
     const wrong = '32 random hex digits for a signature';

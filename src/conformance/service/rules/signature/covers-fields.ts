@@ -123,7 +123,6 @@ const betweenValidOnes = partOf({
   rule: onEach.id,
   name: 'other-valid-ones',
   circumstance: 'with another valid refresh_token or auth_code',
-  refusedAs: 'signature-invalid',
   needs: {
     missing: ({ tokenFields }) =>
       ['refresh_token', 'auth_code'].every(

@@ -137,7 +137,6 @@ export const longLife: Check = {
   needs: { control: true },
   priority: { stage: 'further', rank: 1 },
   effect: 'waits',
-  spends: () => ({}),
   parts: ({ metered }) => (metered ? [] : [longLife]),
   run: async (ctx) => {
     await issueMany(ctx);

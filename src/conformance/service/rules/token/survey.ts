@@ -40,7 +40,6 @@ export const tokenSurvey: Check = {
   id: 'survey:tokens',
   rules: [],
   places: [standalone()],
-  spends: () => ({}),
   run: async (ctx) => {
     await issueMany(ctx);
     return {};
@@ -52,7 +51,6 @@ const ofExpired: Check = {
   id: 'survey:expired-tokens',
   rules: [],
   places: [standalone()],
-  spends: () => ({}),
   effect: 'waits',
   run: async (ctx) => {
     const platform = await ask(ctx, 'a platform token', ctx.platform());

@@ -1,7 +1,14 @@
-import { type Check, type CheckContext, partsOf } from '../../contract/check.ts';
+import { type Check, type CheckContext } from '../../contract/check.ts';
 import { accepts, Inconclusive } from '../../contract/judge.ts';
 import type { Answer, TokenAttempt } from '../../contract/messages.ts';
-import { acceptances, partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
+import {
+  acceptances,
+  partOf,
+  refusals,
+  repeated,
+  type Variant,
+  withParts,
+} from '../../contract/templates.ts';
 import type { TimeForm } from '../../contract/time-forms.ts';
 import { MIDNIGHT_ZONES, nextMidnight } from '../midnight.ts';
 import { requiredField } from './fields.ts';
@@ -177,13 +184,7 @@ const afterMidnight = (zone: number): Check =>
     },
   });
 
-const fresh: Check = {
-  ...freshOnEach,
-  parts: (facts) => [
-    ...partsOf(freshOnEach, facts),
-    ...(facts.metered ? [] : [...MIDNIGHT_ZONES.map(afterMidnight), formsOnEachGrant]),
-  ],
-};
+const fresh = withParts(freshOnEach, [...MIDNIGHT_ZONES.map(afterMidnight), formsOnEachGrant]);
 
 /** Checks of the field `_` (interface.md, "Token request body"). */
 export const timestampChecks: readonly Check[] = [

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Check, CheckContext } from '../../../../../src/conformance/service/contract/check.ts';
+import {
+  type Check,
+  type CheckContext,
+  priceOf,
+} from '../../../../../src/conformance/service/contract/check.ts';
 import type {
   Fields,
   TokenAnswer,
@@ -157,9 +161,9 @@ describe('token/scope-echo', () => {
   it('asks a metered target once, and for the scope of a refresh where there is room', async () => {
     const metered = await run(platform, echoes, METERED);
     expect(metered.sent.map(({ scope }) => scope)).toEqual([TRIPLE]);
-    expect(scopeEcho.spends(METERED, 'platform')).toEqual({ platform: 1, refresh: 0 });
-    expect(scopeEcho.spends(ROOMY, 'platform')).toEqual({ platform: 1, refresh: 1 });
-    expect(scopeEcho.spends(FREE, 'platform')).toEqual({ platform: 6 });
+    expect(priceOf(scopeEcho, METERED)).toEqual({ platform: 1, refresh: 0 });
+    expect(priceOf(scopeEcho, ROOMY)).toEqual({ platform: 1, refresh: 1 });
+    expect(priceOf(scopeEcho, FREE)).toEqual({ platform: 6 });
     const roomy = await run(platform, echoes, ROOMY);
     expect(roomy.verdict).toBe('pass');
     expect(roomy.sent).toEqual([
@@ -228,6 +232,8 @@ describe('token/scope-echo', () => {
     ]);
     const [, ...further] = scopeEcho.parts?.(METERED) ?? [];
     expect(further.map(({ id }) => id)).toEqual(['token/scope-echo@user']);
-    expect(further[0]?.spends(METERED, 'standalone')).toEqual({ user: 1, codes: 1, refresh: 1 });
+    expect(further.map((part) => priceOf(part, METERED))).toEqual([
+      { user: 1, codes: 1, refresh: 1 },
+    ]);
   });
 });
