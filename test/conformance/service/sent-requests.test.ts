@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { checkService, type ServiceResult } from '../../../src/conformance/index.ts';
+import { batchName } from '../../../src/conformance/service/contract/parts.ts';
+import { describeProfile, startServer } from '../../../src/server/index.ts';
+import { judgeMetered, RUN } from '../../independent-service/judge.ts';
+import { runClock } from '../../independent-service/run-clock.ts';
+import { STYLES } from '../../independent-service/style.ts';
+
+/**
+ * Requests of a run, each once, by check and base request, with what a service that follows the rules answers.
+ * A change of what a check sends shows as a change of the files; `npx vitest run FILE --update` writes them anew.
+ */
+function requestsIn({ exchanges }: Pick<ServiceResult, 'exchanges'>): string {
+  const byPart = new Map<string, Set<string>>();
+  for (const { part, purpose, expects, signed, request } of exchanges) {
+    // A rest depends on the machine.
+    if (!part || part.step === 'rested') continue;
+    const place = part.batch ? batchName(part.batch) : '';
+    const name = `${part.check ?? `(${part.step})`} on ${place}${part.counted ? ', counted' : ''}`;
+    const altered = signed?.alteration === undefined ? '' : `, ${signed.alteration}`;
+    const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+    const line = `${request.method} ${expects}: ${`${purpose}`.replaceAll(time, 'TIME')}${altered}`;
+    byPart.set(name, (byPart.get(name) ?? new Set()).add(line));
+  }
+  const parts = [...byPart].map(([name, lines]) => [name, ...[...lines].sort()].join('\n  '));
+  return `${parts.sort().join('\n')}\n`;
+}
+
+it('a run with a control API sends what it sent', { timeout: 60_000 }, async () => {
+  const clock = runClock();
+  const servers = await Promise.all(
+    (['production', 'test'] as const).map((environment) =>
+      startServer({ environment, controlPort: 0, clock }),
+    ),
+  );
+  const [target, companion] = servers.map(describeProfile);
+  try {
+    const run = { ...RUN, requests: undefined, clock, target: target!, companion: companion! };
+    await expect(requestsIn(await checkService(run))).toMatchFileSnapshot('sent-requests.txt');
+  } finally {
+    await Promise.all(servers.map((server) => server.close(0)));
+  }
+});
+
+it('a run with metered partners sends what it sent', { timeout: 60_000 }, async () => {
+  const uses = ['general', 'general', 'witness', 'spendable', 'spendable', 'spendable'] as const;
+  const { result } = await judgeMetered(STYLES[0]!, [], uses, { allowBan: true });
+  const exchanges = result.exchanges.filter(({ request }) => request.method === 'POST');
+  await expect(requestsIn({ exchanges })).toMatchFileSnapshot('sent-requests-metered.txt');
+});
