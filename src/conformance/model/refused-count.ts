@@ -17,7 +17,7 @@ export function countOfRefused(log: readonly Asked[]): GapFinding | undefined {
   const requests = log.filter(({ kind }) => kind !== null);
   const groups = [...groupedBy(requests, ({ partner, kind }) => `${partner} ${kind}`).values()];
   const [most] = groups.flatMap(freeIn).sort((a, b) => b.atLeast - a.atLeast);
-  if (!most) return groups.flatMap(countedIn)[0];
+  if (!most) return refusedAfterRefusals(requests);
   const { refused, atLeast } = most;
   const exchanges = refused.map(({ id }) => id);
   if (atLeast < refused.length)
@@ -42,16 +42,28 @@ function freeIn(own: readonly Asked[]): readonly Free[] {
   });
 }
 
-/** Refusals of a right request once those accepted and those refused were as many as the allowance. */
-function countedIn(own: readonly Asked[]): readonly GapFinding[] {
-  return own.flatMap((last): readonly GapFinding[] => {
-    if (last.outcome !== 'refused' || last.isWrong || last.kind === null) return [];
-    const before = own.filter((one) => isBefore(one, last) && isSurelyOneDay(one, last));
+/**
+ * Finding about a right request that was refused once accepted and refused ones of its day were as many as the
+ * allowance: where they were no more, that is how a target refuses which counts those.
+ */
+export function refusedAfterRefusals(log: readonly Asked[]): GapFinding | undefined {
+  for (const last of log) {
+    if (last.outcome !== 'refused' || last.isWrong || last.kind === null) continue;
+    const before = log.filter(
+      (one) =>
+        one.partner === last.partner &&
+        one.kind === last.kind &&
+        isBefore(one, last) &&
+        isSurelyOneDay(one, last),
+    );
     const accepted = before.filter(({ outcome }) => outcome === 'accepted').length;
     const refused = before.filter(({ outcome, isWrong }) => outcome === 'refused' && isWrong);
-    if (refused.length === 0 || accepted + refused.length !== ALLOWANCE_PER_DAY[last.kind])
-      return [];
+    const most = ALLOWANCE_PER_DAY[last.kind];
+    const beyond = accepted + refused.length - most;
+    if (refused.length === 0 || accepted >= most || beyond < 0) continue;
     const words = `a right request was refused after ${accepted} accepted and ${refused.length} refused ones`;
-    return [{ value: 'yes', words, exchanges: [...refused, last].map(({ id }) => id) }];
-  });
+    const exchanges = [...refused, last].map(({ id }) => id);
+    return beyond > 0 ? { words, exchanges } : { value: 'yes', words, exchanges };
+  }
+  return undefined;
 }

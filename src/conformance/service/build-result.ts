@@ -3,6 +3,8 @@ import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
 import { NOT_RESTARTED } from '../../spending/index.ts';
 import { curlOf } from '../curl.ts';
+import { askedIn } from '../model/asked.ts';
+import { refusedAfterRefusals } from '../model/refused-count.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
 import { isWaiting } from './contract/check.ts';
 import { cutToSize } from './cut-to-size.ts';
@@ -113,7 +115,12 @@ export function buildResult(
     sites: targets.map(storedTarget),
     notes: [
       ...usedUpNotes(targets),
-      ...targets.flatMap((run) => [...clockNotes(run), ...stampNotes(run), ...limitNotes(run)]),
+      ...targets.flatMap((run) => [
+        ...clockNotes(run),
+        ...stampNotes(run),
+        ...limitNotes(run),
+        ...countNotes(run),
+      ]),
     ],
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
@@ -149,6 +156,16 @@ function clockNotes({ client: { clock, target } }: TargetRun): string[] {
   const now = new Date(clock.leftAtMs).toISOString();
   return [
     `The clock of ${target.baseUrl} was moved to ${now}. It was not reset: the target does not obey POST /clock {"reset": true}.`,
+  ];
+}
+
+/** Tells that refused requests seem to count, where the profile says that they do not. */
+function countNotes({ client: { evidence, target } }: TargetRun): string[] {
+  if (target.refusedRequestsCount !== false) return [];
+  const found = refusedAfterRefusals(askedIn(evidence.raw, target.baseUrl));
+  if (!found) return [];
+  return [
+    `The profile says that refused requests count against no allowance, but ${found.words} (${found.exchanges?.at(-1)}). If they count, set refusedRequestsCount to true.`,
   ];
 }
 

@@ -51,6 +51,7 @@ describe('a target that counts no refused request', { timeout: 60_000 }, () => {
     const gapIn = ({ gaps }: ServiceResult) => gaps.find(({ id }) => id === GAP)?.observed;
     const declared = await judge(plain, [], false);
     expect(gapIn(declared.result)?.words).toMatch(/^at least \d+ of \d+ refused requests did not$/);
+    expect(declared.result.notes).toEqual([]);
     expect(gapIn((await judge(plain, [])).result)).toBeNull();
     expect(gapIn((await judge(strict, [], false)).result)).toBeNull();
   });
@@ -150,6 +151,7 @@ describe('a target that counts refused requests', { timeout: 60_000 }, () => {
   it('is accused of nothing by a profile that is wrong', { tags: ['long'] }, async () => {
     const { result, bans } = await judge(strict, [], false);
     expect(bans).not.toEqual([]);
+    expect(result.notes.join()).toContain('set refusedRequestsCount to true');
     expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
   });
 });
