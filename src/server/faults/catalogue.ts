@@ -1,11 +1,10 @@
 import { ConfigurationError, SERVICE_RULES } from '../../interface/index.ts';
 import { suggest } from '../../interface/suggestion.ts';
+import { FAULT_OF_RULE, FORMS } from './all.ts';
 import type { Fault, FaultDefinition, FaultId } from './fault.ts';
-import { FORMS } from './forms/all.ts';
 import { NEEDS_CONTROL } from './needs-control.ts';
 import { intact, type ReplacePart, replaceWith, type ServiceParts } from './parts.ts';
 import { RequestInHand } from './request-in-hand.ts';
-import { FAULT_OF_RULE } from './rules/all.ts';
 
 const FORM_ENTRIES = Object.entries(FORMS) as [FaultId, FaultDefinition][];
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../../src/interface/default-behaviour.ts';
 import type { FaultForms } from '../../../src/server/faults/fault.ts';
-import { QUOTA_FORMS } from '../../../src/server/faults/forms/quota.ts';
+import { QUOTA_FORMS } from '../../../src/server/faults/quota.ts';
 import { allowanceRules } from '../../../src/server/service/state/allowances.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SIGNATURE_SETTINGS, sign } from '../../../src/interface/index.ts';
 import type { FaultForms } from '../../../src/server/faults/fault.ts';
-import { SIGNATURE_STEP_FORMS } from '../../../src/server/faults/forms/signature.ts';
+import { SIGNATURE_STEP_FORMS } from '../../../src/server/faults/signature/steps.ts';
 import type { Signer } from '../../../src/server/service/signature-check.ts';
 
 const KEY = 'aB3dE6gH9jK2mN5p';

@@ -3,16 +3,65 @@ import {
   type AllowanceKind,
   type GrantType,
   type ServiceRuleId,
-} from '../../../interface/index.ts';
-import type { Account } from '../../service/state/allowances.ts';
-import type { Family } from '../../service/state/tokens.ts';
-import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
-import { type Condition, only } from '../only.ts';
-import type { RequestInHand } from '../request-in-hand.ts';
-import { FAULT_OF_RULE } from '../rules/all.ts';
-import { allowing } from '../rules/quota.ts';
-import { withMethods } from '../with-methods.ts';
+} from '../../interface/index.ts';
+import type { Account } from '../service/state/allowances.ts';
+import type { Family } from '../service/state/tokens.ts';
+import { type FaultDefinition, type FaultForms, type FaultsOf, fault } from './fault.ts';
+import { type Condition, only } from './only.ts';
+import type { Replacement } from './parts.ts';
+import type { RequestInHand } from './request-in-hand.ts';
 import { joined, named, tableOf } from './tables.ts';
+import { withMethods } from './with-methods.ts';
+
+/** Faults of the rules on allowances and bans. */
+export const QUOTA_FAULTS: FaultsOf<'quota'> = {
+  'quota/platform-allows-10': fault(
+    'The tenth platform token request of a day is refused, and bans.',
+    { allowanceRules: allowing('platform', -1) },
+  ),
+  'quota/platform-refuses-11th': fault('Eleven platform token requests a day pass.', {
+    allowanceRules: allowing('platform', 1),
+  }),
+  'quota/user-allows-5': fault('The fifth user token request of a day is refused, and bans.', {
+    allowanceRules: allowing('user', -1),
+  }),
+  'quota/user-refuses-6th': fault('Six user token requests a day pass.', {
+    allowanceRules: allowing('user', 1),
+  }),
+  'quota/refresh-allows-10': fault('The tenth refresh of a day is refused, and bans.', {
+    allowanceRules: allowing('refresh', -1),
+  }),
+  'quota/refresh-refuses-11th': fault('Eleven refreshes a day pass.', {
+    allowanceRules: allowing('refresh', 1),
+  }),
+  'quota/counters-independent': fault(
+    'Once one allowance of a partner is used up, the other two count as used up.',
+    {
+      allowances: (allowances) =>
+        withMethods(allowances, {
+          spend: (account, nowMs) => {
+            const accounts = ALLOWANCE_KINDS.map((kind) => ({ ...account, kind }));
+            if (accounts.some((one) => allowances.isUsedUp(one, nowMs))) {
+              allowances.exceed(account, nowMs);
+            }
+            allowances.spend(account, nowMs);
+          },
+        }),
+    },
+  ),
+  'quota/ban-lasts-24h': fault('A ban lifts after 12 hours.', {
+    allowanceRules: (rules) => ({ ...rules, banMs: rules.banMs / 2 }),
+  }),
+  'quota/ban-lifts': fault('A ban lasts 48 hours.', {
+    allowanceRules: (rules) => ({ ...rules, banMs: rules.banMs * 2 }),
+  }),
+  'quota/daily-reset': fault('An allowance is never whole again.', {
+    allowanceRules: (rules) => ({ ...rules, dayStartMs: () => 0 }),
+  }),
+  'quota/per-partner': fault('A ban reaches every partner, in its kind of request.', {
+    allowanceRules: (rules) => ({ ...rules, banKey: ({ kind }) => kind }),
+  }),
+};
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -66,12 +115,12 @@ const BANS: Readonly<
 };
 
 /** Rules whose fault is also there for one kind of request only. */
-const BY_KIND: readonly ServiceRuleId[] = [
+const BY_KIND = [
   'quota/ban-lasts-24h',
   'quota/ban-lifts',
   'quota/daily-reset',
   'quota/per-partner',
-];
+] as const;
 
 const ofKind =
   (kind: AllowanceKind): Condition =>
@@ -105,7 +154,7 @@ export const QUOTA_FORMS: FaultForms = {
     }),
   })),
   'quota/refresh-allows-10#user': only(
-    FAULT_OF_RULE['quota/refresh-allows-10'],
+    QUOTA_FAULTS['quota/refresh-allows-10'],
     'For user tokens',
     (one) => ofKind('refresh')(one) && one.grant?.userId != null,
   ),
@@ -141,7 +190,7 @@ export const QUOTA_FORMS: FaultForms = {
     Object.fromEntries(
       BY_KIND.map((rule) => [
         `${rule}#${kind}`,
-        only(FAULT_OF_RULE[rule], `For ${kind} tokens`, ofKind(kind)),
+        only(QUOTA_FAULTS[rule], `For ${kind} tokens`, ofKind(kind)),
       ]),
     ),
   ),
@@ -191,4 +240,9 @@ function together(kind: AllowanceKind, other: AllowanceKind): FaultDefinition {
         },
       }),
   });
+}
+
+/** Grants a number of requests a day more or fewer than the allowance. */
+function allowing(kind: AllowanceKind, more: number): Replacement<'allowanceRules'> {
+  return (rules) => ({ ...rules, perDay: { ...rules.perDay, [kind]: rules.perDay[kind] + more } });
 }

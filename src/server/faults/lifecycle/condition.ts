@@ -1,7 +1,7 @@
-import type { Grant } from '../../../service/state/tokens.ts';
-import type { Broken } from '../../fault.ts';
-import type { RequestInHand } from '../../request-in-hand.ts';
-import type { TokenLife } from '../../token-lives.ts';
+import type { Grant } from '../../service/state/tokens.ts';
+import type { Broken } from '../fault.ts';
+import type { RequestInHand } from '../request-in-hand.ts';
+import type { TokenLife } from '../token-lives.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;

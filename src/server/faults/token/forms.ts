@@ -5,8 +5,8 @@ import { type Broken, because, type FaultDefinition, type FaultForms, fault } fr
 import { type Condition, only } from '../only.ts';
 import type { Replacement } from '../parts.ts';
 import type { RequestInHand } from '../request-in-hand.ts';
-import { FAULT_OF_RULE } from '../rules/all.ts';
-import { named, tableOf } from './tables.ts';
+import { named, tableOf } from '../tables.ts';
+import { TOKEN_FAULTS } from './rules.ts';
 
 /** The fault of a rule, for some values of a field only. */
 type Values = Readonly<Record<string, readonly [where: string, Condition]>>;
@@ -31,7 +31,7 @@ const NARROW: Values = {
   ],
 };
 
-const SPOILED: Readonly<Partial<Record<ServiceRuleId, Values>>> = {
+const SPOILED: Readonly<Partial<Record<keyof typeof TOKEN_FAULTS, Values>>> = {
   'token/response-access-token': NARROW,
   'token/response-refresh-token': NARROW,
   'token/response-expires': NARROW,
@@ -202,7 +202,7 @@ const FIRST_SCOPES: Readonly<Record<string, readonly [how: string, (scope: strin
 
 /** Forms of the rules on token requests and their answers. */
 export const TOKEN_FORMS: FaultForms = {
-  ...tableOf(SPOILED, (rule, [where, condition]) => only(FAULT_OF_RULE[rule], where, condition)),
+  ...tableOf(SPOILED, (rule, [where, condition]) => only(TOKEN_FAULTS[rule], where, condition)),
   ...named('token/timestamp-expired', STALE, ([how, passes]) =>
     fault(how, { refuseStale: passingStale(passes) }),
   ),

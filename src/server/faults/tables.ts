@@ -1,5 +1,5 @@
-import type { ServiceRuleId } from '../../../interface/index.ts';
-import type { FaultDefinition, FaultForms } from '../fault.ts';
+import type { ServiceRuleId } from '../../interface/index.ts';
+import type { FaultDefinition, FaultForms } from './fault.ts';
 
 /** The forms of a rule, each from a row of a table. */
 export function named<Row>(
@@ -13,11 +13,11 @@ export function named<Row>(
 }
 
 /** The forms of several rules, each from a row of the rule's table. */
-export function tableOf<Row>(
-  table: Readonly<Partial<Record<ServiceRuleId, Readonly<Record<string, Row>>>>>,
-  define: (rule: ServiceRuleId, row: Row) => FaultDefinition,
+export function tableOf<Row, Rule extends ServiceRuleId>(
+  table: Readonly<Partial<Record<Rule, Readonly<Record<string, Row>>>>>,
+  define: (rule: Rule, row: Row) => FaultDefinition,
 ): FaultForms {
-  const rules = Object.entries(table) as [ServiceRuleId, Readonly<Record<string, Row>>][];
+  const rules = Object.entries(table) as [Rule, Readonly<Record<string, Row>>][];
   return joined(rules.map(([rule, rows]) => named(rule, rows, (row) => define(rule, row))));
 }
 

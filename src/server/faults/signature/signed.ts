@@ -10,8 +10,8 @@ import { because, type FaultDefinition, type FaultForms, fault } from '../fault.
 import { swapCase } from '../near-texts.ts';
 import { type Condition, only } from '../only.ts';
 import type { Replacement } from '../parts.ts';
+import { named } from '../tables.ts';
 import { withMethods } from '../with-methods.ts';
-import { named } from './tables.ts';
 
 type Accepts = (signature: string, right: string) => boolean;
 

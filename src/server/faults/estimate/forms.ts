@@ -4,10 +4,9 @@ import { invalidParameter } from '../../service/estimate/route.ts';
 import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
 import { type Condition, only } from '../only.ts';
 import type { RequestInHand } from '../request-in-hand.ts';
-import { FAULT_OF_RULE } from '../rules/all.ts';
-import { readingCoordinates } from '../rules/estimate.ts';
+import { named } from '../tables.ts';
 import { withMethods } from '../with-methods.ts';
-import { named } from './tables.ts';
+import { ESTIMATE_FAULTS, readingCoordinates } from './rules.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -150,7 +149,7 @@ function empty(names: readonly string[]): Rows {
 }
 
 function notRequired([where, condition]: Rows[string]): FaultDefinition {
-  return only(FAULT_OF_RULE['estimate/required-parameters'], where, condition);
+  return only(ESTIMATE_FAULTS['estimate/required-parameters'], where, condition);
 }
 
 function oneCoordinate(name: string): FaultDefinition {

@@ -1,9 +1,7 @@
 import type { EstimateRecord, ServiceRuleId } from '../../../interface/index.ts';
 import { type Broken, because, type FaultDefinition, type FaultForms } from '../fault.ts';
-import { only } from '../only.ts';
-import { FAULT_OF_RULE } from '../rules/all.ts';
-import { changing } from '../rules/record.ts';
-import { joined, named } from './tables.ts';
+import { joined, named } from '../tables.ts';
+import { changing } from './rules.ts';
 
 /** Values of one field that break a rule, by form. */
 type Values = readonly [
@@ -161,29 +159,7 @@ const CARPOOL: Readonly<
 };
 
 /** Rules whose fault is also there in one answer of five. */
-const SOMETIMES: readonly ServiceRuleId[] = [
-  'record/product-type',
-  'record/ride-type',
-  'record/currency-code',
-  'record/estimate-price',
-  'record/time-in-second',
-  'record/distance-in-meter',
-  'record/car-type',
-  'record/dynamic',
-  'record/amounts-plausible',
-  'record/estimate-id',
-  'record/pay-type',
-  'record/jump-url',
-  'record/download-url',
-];
-const SOMETIMES_IN_TOKENS: readonly ServiceRuleId[] = [
-  'token/response-status',
-  'token/response-content-type',
-  'token/response-expires',
-  'token/response-token-type',
-];
-
-/** Forms of the rules on records, and answers that are wrong at times. */
+/** Forms of the rules on records. */
 export const RECORD_FORMS: FaultForms = {
   ...joined(
     Object.entries(VALUES).map(([rule, [field, values, breaks]]) =>
@@ -216,8 +192,6 @@ export const RECORD_FORMS: FaultForms = {
       changing(...row),
     ]),
   ),
-  ...sometimes(SOMETIMES, 'estimate'),
-  ...sometimes(SOMETIMES_IN_TOKENS, 'token'),
 };
 
 function wordsFor(value: unknown): string {
@@ -238,17 +212,4 @@ function info(
     ({ carpool_tag, carpool_info = [] }) =>
       carpool_tag === tag ? { carpool_info: change(carpool_info) } : {},
   ];
-}
-
-function sometimes(rules: readonly ServiceRuleId[], endpoint: 'token' | 'estimate'): FaultForms {
-  return Object.fromEntries(
-    rules.map((rule): [string, FaultDefinition] => [
-      `${rule}#one-in-five`,
-      only(
-        FAULT_OF_RULE[rule],
-        'In one answer of five',
-        ({ counts }) => counts[endpoint] % 5 === 0,
-      ),
-    ]),
-  );
 }

@@ -1,8 +1,8 @@
-import type { ServiceRuleId } from '../../../interface/index.ts';
-import type { TokenObjection } from '../../service/estimate/authorize.ts';
-import type { FastPathRules } from '../../service/estimate/fast-path-rules.ts';
-import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
-import { withMethods } from '../with-methods.ts';
+import type { ServiceRuleId } from '../../interface/index.ts';
+import type { TokenObjection } from '../service/estimate/authorize.ts';
+import type { FastPathRules } from '../service/estimate/fast-path-rules.ts';
+import { type FaultDefinition, type FaultForms, fault } from './fault.ts';
+import { withMethods } from './with-methods.ts';
 
 /** Objections to an access_token that the fast path misses. */
 const MISSED: readonly (readonly [rule: ServiceRuleId, what: string, TokenObjection])[] = [

@@ -1,11 +1,11 @@
-import { Refusal } from '../../../service/messages.ts';
-import type { Partner } from '../../../service/state/partners.ts';
-import type { Grant, GrantRequest, Tokens } from '../../../service/state/tokens.ts';
-import { type FaultForms, fault, inPlaceOfSomeRefusals } from '../../fault.ts';
-import type { Replacement, Replacements } from '../../parts.ts';
-import type { RequestInHand } from '../../request-in-hand.ts';
-import { withMethods } from '../../with-methods.ts';
+import { Refusal } from '../../service/messages.ts';
+import type { Partner } from '../../service/state/partners.ts';
+import type { Grant, GrantRequest, Tokens } from '../../service/state/tokens.ts';
+import { type FaultForms, fault, inPlaceOfSomeRefusals } from '../fault.ts';
+import type { Replacement, Replacements } from '../parts.ts';
+import type { RequestInHand } from '../request-in-hand.ts';
 import { named } from '../tables.ts';
+import { withMethods } from '../with-methods.ts';
 import { type Condition, HOUR_MS, late, MINUTE_MS, type Rows, since, used } from './condition.ts';
 
 /** Expired access_tokens that pass. */

@@ -1,5 +1,5 @@
-import type { Grant } from '../../../service/state/tokens.ts';
-import { refreshTokenInvalid } from '../../../service/token/entitlement.ts';
+import type { Grant } from '../../service/state/tokens.ts';
+import { refreshTokenInvalid } from '../../service/token/entitlement.ts';
 import {
   type Broken,
   because,
@@ -7,10 +7,10 @@ import {
   type FaultForms,
   fault,
   inPlaceOfSomeRefusals,
-} from '../../fault.ts';
-import type { Replacement } from '../../parts.ts';
-import { withMethods } from '../../with-methods.ts';
+} from '../fault.ts';
+import type { Replacement } from '../parts.ts';
 import { named } from '../tables.ts';
+import { withMethods } from '../with-methods.ts';
 import {
   type Condition,
   DAY_MS,
