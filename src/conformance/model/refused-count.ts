@@ -61,6 +61,7 @@ export function refusedAfterRefusals(log: readonly Asked[]): GapFinding | undefi
     const most = ALLOWANCE_PER_DAY[last.kind];
     const beyond = accepted + refused.length - most;
     if (refused.length === 0 || accepted >= most || beyond < 0) continue;
+    if (beyond > 0 && !last.isRight) continue;
     const words = `a right request was refused after ${accepted} accepted and ${refused.length} refused ones`;
     const exchanges = [...refused, last].map(({ id }) => id);
     return beyond > 0 ? { words, exchanges } : { value: 'yes', words, exchanges };

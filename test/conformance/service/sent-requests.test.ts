@@ -19,7 +19,7 @@ function requestsIn({ exchanges }: Pick<ServiceResult, 'exchanges'>): string {
     const name = `${part.check ?? `(${part.step})`} on ${place}${part.counted ? ', counted' : ''}`;
     const altered = signed?.alteration === undefined ? '' : `, ${signed.alteration}`;
     const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-    const line = `${request.method} ${expects}: ${`${purpose}`.replaceAll(time, 'TIME')}${altered}`;
+    const line = `${request.method} ${expects}: ${purpose.replaceAll(time, 'TIME')}${altered}`;
     byPart.set(name, (byPart.get(name) ?? new Set()).add(line));
   }
   const parts = [...byPart].map(([name, lines]) => [name, ...[...lines].sort()].join('\n  '));

@@ -33,16 +33,20 @@ export const NEAR: readonly (readonly [what: string, alter: Alter])[] = [
 ];
 
 /**
- * Checks whether an altered credential may be another one that was issued: a known one differs from the right one
- * in the same places, as credentials do that are counted up.
+ * Checks whether a credential with one character changed may be another one that was issued: a known one differs
+ * from the right one in that character only, as credentials do that are counted up.
  */
 export function mayBeIssued(altered: string, right: string, known: readonly string[]): boolean {
-  return known.some(
-    (one) =>
-      one !== right &&
-      one.length === right.length &&
-      Array.from(one).every((char, at) => char === right[at] || altered[at] !== right[at]),
+  const changed = changesIn(altered, right);
+  return (
+    changed.length === 1 && known.some((one) => changesIn(one, right).join() === changed.join())
   );
+}
+
+/** Places in which two texts differ. */
+function changesIn(text: string, other: string): number[] {
+  const longer = text.length > other.length ? text : other;
+  return Array.from(longer, (_char, at) => at).filter((at) => text[at] !== other[at]);
 }
 
 /** Swaps the case of letters. */

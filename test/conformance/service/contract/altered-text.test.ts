@@ -14,6 +14,8 @@ describe('a credential that was altered', () => {
     ['no other is known', 'code-12', ['code-11']],
     ['others differ in more places', 'code-12', ['code-11', 'abcd-98']],
     ['others are longer', 'code-12', ['code-11', 'code-111']],
+    ['longer itself', 'xxxxcode-11', ['code-11', 'abcd-98']],
+    ['changed in more places', '11-edoc', ['code-11', 'code-12', 'abcd-98']],
   ])('is none where it is %s', (_how, altered, known) => {
     expect(mayBeIssued(altered, 'code-11', known)).toBe(false);
   });
