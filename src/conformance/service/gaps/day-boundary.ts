@@ -2,7 +2,7 @@ import type { GapFinding } from '../../../documents/sealed.ts';
 import type { Caller, CheckContext } from '../contract/check.ts';
 import { Inconclusive } from '../contract/judge.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
-import { DAY_MS, MARGIN_MS } from '../rules/quota/day.ts';
+import { DAY_MS, MARGIN_MS } from '../rules/days.ts';
 import { askPlatform, type GapProbe, ON_FRESH_PARTNER } from './probe.ts';
 import { requireUsedUp, useUp } from './used-up.ts';
 

@@ -10,7 +10,7 @@ import {
   MARGIN_MS,
   PAUSE_MS,
   SEQUENCE_MS,
-} from '../rules/quota/day.ts';
+} from '../rules/days.ts';
 import { dayBoundary } from './day-boundary.ts';
 import { askPlatform, type GapProbe, type GapProbes, ON_FRESH_PARTNER } from './probe.ts';
 import { exceed, isUsedUp, requireUsedUp, use, useUp } from './used-up.ts';

@@ -5,8 +5,8 @@ import { Inconclusive } from '../contract/judge.ts';
 import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../contract/messages.ts';
 import type { LockState, Shape } from '../contract/target.ts';
 import { checkOf, partOf, withParts } from '../contract/templates.ts';
+import { MIDNIGHT_ZONES, nextMidnight } from './days.ts';
 import { expiryOf } from './lifecycle/lineage.ts';
-import { MIDNIGHT_ZONES, nextMidnight } from './midnight.ts';
 
 const MARGIN_SECONDS = 10;
 

@@ -1,28 +1,30 @@
-import { MIDNIGHT_ZONES } from '../midnight.ts';
-import { WIDE_SCOPE } from './lineage.ts';
+import { placeOn } from '../../contract/check.ts';
+import { DAY_MS, HOUR_MS, MIDNIGHT_ZONES, MINUTE_MS } from '../days.ts';
+import { part, type Script, type Scripts } from '../script/script-check.ts';
 import {
-  afterEnd,
-  afterMs,
-  beforeEnd,
   chain,
-  DAY_MS,
   get,
-  HOUR_MS,
-  MINUTE_MS,
-  NEXT_DAY,
   old,
   oldInShapes,
   refresh,
-  type Script,
   type Step,
   use,
   useInShapes,
   user,
-} from './steps.ts';
+} from '../script/steps.ts';
+import {
+  afterEnd,
+  afterMs,
+  beforeEnd,
+  beforeMidnight,
+  NEXT_DAY,
+  partOfLife,
+} from '../script/waits.ts';
+import { WIDE_SCOPE } from './lineage.ts';
 
-export const UNTIL_EXPIRY = 'lifecycle/access-token-valid-until-expiry';
-export const EXPIRES = 'lifecycle/access-token-expires';
-export const REPLACED = 'lifecycle/expired-replaced-by-refresh';
+const UNTIL_EXPIRY = 'lifecycle/access-token-valid-until-expiry';
+const EXPIRES = 'lifecycle/access-token-expires';
+const REPLACED = 'lifecycle/expired-replaced-by-refresh';
 
 /** Uses a token shortly before its end, and tries it after that. */
 const ended = (name: string): Step[] => [
@@ -41,7 +43,7 @@ const replaced = (name: string): Step[] => [
   ...use(`${name} refreshed`),
 ];
 
-export const LIFE: Script = {
+const LIFE: Script = {
   steps: [
     get('token'),
     user("a user's token"),
@@ -53,8 +55,8 @@ export const LIFE: Script = {
 };
 
 /** The same with a token of other checks, which leaves them all requests but one. */
-export const LIFE_METERED: Script = {
-  baseRequest: 'estimate',
+const LIFE_METERED: Script = {
+  check: { places: [placeOn('estimate')] },
   steps: [
     { lend: 'token' },
     ...watched('token'),
@@ -64,21 +66,19 @@ export const LIFE_METERED: Script = {
   ],
 };
 
-export const LIFE_FURTHER: readonly Script[] = [
+const LIFE_FURTHER: readonly Script[] = [
   {
-    name: 'compared',
-    circumstance: 'compared with other tokens',
-    // After all other parts: it reserves more than they do.
-    rank: 9,
-    // A refused one is sent again.
-    spare: { refresh: 1 },
-    steps: [
+    ...part('compared', 'compared with other tokens', [
       get('token'),
       ...watched('token'),
       ...replaced('token'),
       ...chain('other', 'end'),
       ...use('end'),
-    ],
+    ]),
+    // After all other parts: it reserves more than they do.
+    check: { priority: { stage: 'further', rank: 9 } },
+    // A refused one is sent again.
+    spare: { refresh: 1 },
   },
 ];
 
@@ -86,139 +86,116 @@ export const LIFE_FURTHER: readonly Script[] = [
 const useOften = (name: string, times: number): Step[] => [
   ...use(name),
   ...Array.from({ length: times - 1 }, (_, at) => at + 1).flatMap((number): Step[] => [
-    { lifeOf: name, part: number / times },
+    partOfLife(name, number / times),
     ...use(name),
   ]),
   ...ended(name),
 ];
 
-export const LIFE_PARTS: readonly Script[] = [
-  {
-    name: 'kinds',
-    circumstance: 'tokens of every origin',
-    steps: [
-      get('plain'),
-      get('renewed'),
-      get('unused'),
-      get('wide', { scope: WIDE_SCOPE }),
-      ...chain('a', 'refreshed'),
-      ...chain('b', 'c', 'refreshed twice'),
-      ...use('plain', 'wide', 'refreshed', 'refreshed twice'),
-      { lifeOf: 'renewed', part: 1 / 2 },
-      refresh('renewed', 'its successor'),
-      get('newer'),
-      beforeEnd('plain'),
-      ...use('plain', 'wide', 'refreshed', 'refreshed twice'),
-      afterEnd('refreshed twice'),
-      ...old('plain', 'renewed', 'unused', 'wide', 'refreshed', 'refreshed twice'),
-      refresh('refreshed', 'end 1'),
-      ...use('end 1'),
-      afterMs(5 * MINUTE_MS),
-      ...old('renewed', 'wide', 'refreshed twice'),
-      refresh('wide', 'end 2'),
-      ...use('end 2'),
-      refresh('refreshed twice', 'end 3'),
-      ...use('end 3'),
-      NEXT_DAY,
-      ...old('unused', 'plain'),
-      afterMs(30 * DAY_MS),
-      ...old('plain'),
-      get('last'),
-      ...use('last'),
-    ],
-  },
-  {
-    name: 'refreshed',
-    circumstance: 'a refreshed token, in each shape',
-    steps: [
-      ...chain('first', 'token'),
-      useInShapes('token'),
-      beforeEnd('token'),
-      useInShapes('token'),
-      afterEnd('token'),
-      oldInShapes('token'),
-      ...old('token'),
-      refresh('token', 'end'),
-      useInShapes('end'),
-    ],
-  },
-  {
-    name: 'user',
-    circumstance: "a user's tokens",
-    steps: [
-      user('token'),
-      useInShapes('token'),
-      beforeEnd('token'),
-      useInShapes('token'),
-      afterEnd('token'),
-      oldInShapes('token'),
-      ...old('token'),
-      refresh('token', 'refreshed'),
-      useInShapes('refreshed'),
-      ...ended('refreshed'),
-      afterMs(5 * MINUTE_MS),
-      ...old('refreshed'),
-      refresh('refreshed', 'end'),
-      ...use('end'),
-    ],
-  },
-  {
-    name: 'user-others',
-    circumstance: "a user's tokens of several scopes, and never used",
-    rules: [UNTIL_EXPIRY, EXPIRES],
-    steps: [
-      user('wide', { scope: WIDE_SCOPE }),
-      ...watched('wide'),
-      afterMs(HOUR_MS),
-      ...old('wide'),
-      user('unused'),
-      afterEnd('unused'),
-      ...old('unused'),
-      NEXT_DAY,
-      ...old('unused'),
-      user('last'),
-      ...use('last'),
-    ],
-  },
-  {
-    name: 'used',
-    circumstance: 'a token that is used all its life',
-    rules: [UNTIL_EXPIRY, EXPIRES],
-    steps: [
+/** A further script in which no expired token is refreshed. */
+const lives = (...of: Parameters<typeof part>): Script => ({
+  ...part(...of),
+  rules: [UNTIL_EXPIRY, EXPIRES],
+});
+
+const LIFE_PARTS: readonly Script[] = [
+  part('kinds', 'tokens of every origin', [
+    get('plain'),
+    get('renewed'),
+    get('unused'),
+    get('wide', { scope: WIDE_SCOPE }),
+    ...chain('a', 'refreshed'),
+    ...chain('b', 'c', 'refreshed twice'),
+    ...use('plain', 'wide', 'refreshed', 'refreshed twice'),
+    partOfLife('renewed', 1 / 2),
+    refresh('renewed', 'its successor'),
+    get('newer'),
+    beforeEnd('plain'),
+    ...use('plain', 'wide', 'refreshed', 'refreshed twice'),
+    afterEnd('refreshed twice'),
+    ...old('plain', 'renewed', 'unused', 'wide', 'refreshed', 'refreshed twice'),
+    refresh('refreshed', 'end 1'),
+    ...use('end 1'),
+    afterMs(5 * MINUTE_MS),
+    ...old('renewed', 'wide', 'refreshed twice'),
+    refresh('wide', 'end 2'),
+    ...use('end 2'),
+    refresh('refreshed twice', 'end 3'),
+    ...use('end 3'),
+    NEXT_DAY,
+    ...old('unused', 'plain'),
+    afterMs(30 * DAY_MS),
+    ...old('plain'),
+    get('last'),
+    ...use('last'),
+  ]),
+  part('refreshed', 'a refreshed token, in each shape', [
+    ...chain('first', 'token'),
+    useInShapes('token'),
+    beforeEnd('token'),
+    useInShapes('token'),
+    afterEnd('token'),
+    oldInShapes('token'),
+    ...old('token'),
+    refresh('token', 'end'),
+    useInShapes('end'),
+  ]),
+  part('user', "a user's tokens", [
+    user('token'),
+    useInShapes('token'),
+    beforeEnd('token'),
+    useInShapes('token'),
+    afterEnd('token'),
+    oldInShapes('token'),
+    ...old('token'),
+    refresh('token', 'refreshed'),
+    useInShapes('refreshed'),
+    ...ended('refreshed'),
+    afterMs(5 * MINUTE_MS),
+    ...old('refreshed'),
+    refresh('refreshed', 'end'),
+    ...use('end'),
+  ]),
+  lives('user-others', "a user's tokens of several scopes, and never used", [
+    user('wide', { scope: WIDE_SCOPE }),
+    ...watched('wide'),
+    afterMs(HOUR_MS),
+    ...old('wide'),
+    user('unused'),
+    afterEnd('unused'),
+    ...old('unused'),
+    NEXT_DAY,
+    ...old('unused'),
+    user('last'),
+    ...use('last'),
+  ]),
+  lives('used', 'a token that is used all its life', [
+    get('token'),
+    ...useOften('token', 24),
+    afterMs(30 * DAY_MS),
+    ...old('token'),
+    get('last'),
+    ...use('last'),
+  ]),
+  part('user-used', "a user's token that is used all its life", [
+    user('token'),
+    ...useOften('token', 8),
+    refresh('token', 'end'),
+    ...use('end'),
+  ]),
+  ...MIDNIGHT_ZONES.map((zone) =>
+    lives(`midnight-${zone}`, `a token that lives across midnight in UTC+${zone}`, [
+      beforeMidnight(zone, HOUR_MS / 3),
       get('token'),
-      ...useOften('token', 24),
-      afterMs(30 * DAY_MS),
+      ...watched('token'),
+      afterMs(HOUR_MS),
       ...old('token'),
       get('last'),
       ...use('last'),
-    ],
-  },
-  {
-    name: 'user-used',
-    circumstance: "a user's token that is used all its life",
-    steps: [user('token'), ...useOften('token', 8), refresh('token', 'end'), ...use('end')],
-  },
-  ...MIDNIGHT_ZONES.map(
-    (zone): Script => ({
-      name: `midnight-${zone}`,
-      circumstance: `a token that lives across midnight in UTC+${zone}`,
-      rules: [UNTIL_EXPIRY, EXPIRES],
-      steps: [
-        { beforeMidnightMs: HOUR_MS / 3, zone },
-        get('token'),
-        ...watched('token'),
-        afterMs(HOUR_MS),
-        ...old('token'),
-        get('last'),
-        ...use('last'),
-      ],
-    }),
+    ]),
   ),
   {
-    name: 'refusals',
-    circumstance: 'after token requests that were refused',
-    rules: [UNTIL_EXPIRY],
-    steps: [
+    ...part('refusals', 'after token requests that were refused', [
       get('token'),
       user("a user's token"),
       ...use('token', "a user's token"),
@@ -231,6 +208,15 @@ export const LIFE_PARTS: readonly Script[] = [
       ...use('token', "a user's token"),
       beforeEnd('token'),
       ...use('token', "a user's token"),
-    ],
+    ]),
+    rules: [UNTIL_EXPIRY],
   },
 ];
+
+export const life: Scripts = {
+  rules: [UNTIL_EXPIRY, EXPIRES, REPLACED],
+  // Its requests are in vain where tokens live longer than a run.
+  check: { refusedAs: 'access-token-expired', priority: { rank: 9 } },
+  free: [LIFE, ...LIFE_PARTS],
+  metered: [LIFE_METERED, ...LIFE_FURTHER],
+};

@@ -1,18 +1,21 @@
+import { DAY_MS } from '../days.ts';
+import { part, type Script, type Scripts } from '../script/script-check.ts';
+import { chain, get, refresh, user } from '../script/steps.ts';
+import { endOf } from '../script/waits.ts';
 import { WIDE_SCOPE } from './lineage.ts';
-import { chain, DAY_MS, endOf, get, refresh, type Script, user } from './steps.ts';
 
 /** Longer than any period that a service is likely to set. */
 const LONG_MS = 400 * DAY_MS;
 
-export const NEVER_EXPIRES: Script = {
-  steps: [get('kept'), endOf('kept', LONG_MS), refresh('kept', 'end')],
-};
+const KEPT: Script = { steps: [get('kept'), endOf('kept', LONG_MS), refresh('kept', 'end')] };
 
-export const NEVER_EXPIRES_PARTS: readonly Script[] = [
-  {
-    name: 'kinds',
-    circumstance: 'of refreshed tokens and of several scopes, beside newer ones',
-    steps: [
+export const neverExpires: Scripts = {
+  rules: ['lifecycle/refresh-never-expires'],
+  check: { needs: { control: true } },
+  metered: [KEPT],
+  free: [
+    KEPT,
+    part('kinds', 'of refreshed tokens and of several scopes, beside newer ones', [
       ...chain('b', 'refreshed'),
       ...chain('c', 'c2', 'refreshed twice'),
       get('oldest'),
@@ -26,22 +29,18 @@ export const NEVER_EXPIRES_PARTS: readonly Script[] = [
       refresh('refreshed', 'end 2'),
       refresh('refreshed twice', 'end 3'),
       refresh('several scopes', 'end 4'),
-    ],
-  },
-  {
-    name: 'three-years',
-    circumstance: 'after three years',
-    steps: [get('kept'), endOf('kept', 1_100 * DAY_MS), refresh('kept', 'end')],
-  },
-  {
-    name: 'user',
-    circumstance: "of a user's token",
-    steps: [
+    ]),
+    part('three-years', 'after three years', [
+      get('kept'),
+      endOf('kept', 1_100 * DAY_MS),
+      refresh('kept', 'end'),
+    ]),
+    part('user', "of a user's token", [
       user('kept'),
       endOf('kept', LONG_MS),
       refresh('kept', 'refreshed'),
       endOf('refreshed', LONG_MS),
       refresh('refreshed', 'end'),
-    ],
-  },
-];
+    ]),
+  ],
+};

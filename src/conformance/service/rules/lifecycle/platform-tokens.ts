@@ -1,17 +1,9 @@
+import { part, type Script, type Scripts } from '../script/script-check.ts';
+import { chain, get, refresh, use, user } from '../script/steps.ts';
+import { A_MINUTE, BEFORE_MS, endOf } from '../script/waits.ts';
 import { WIDE_SCOPE } from './lineage.ts';
-import {
-  A_MINUTE,
-  BEFORE_MS,
-  chain,
-  endOf,
-  get,
-  refresh,
-  type Script,
-  use,
-  user,
-} from './steps.ts';
 
-export const COEXIST: Script = {
+const COEXIST: Script = {
   steps: [
     get('first'),
     ...use('first'),
@@ -32,50 +24,41 @@ const SCOPES = [undefined, WIDE_SCOPE, 'public', 'public profile', WIDE_SCOPE, u
 
 const REQUESTED_AT_ONCE = Array.from({ length: 6 }, (_, at) => `at once ${at + 1}`);
 
-export const COEXIST_PARTS: readonly Script[] = [
-  {
-    name: 'many',
-    circumstance: `${MANY.length} tokens`,
-    steps: [
-      ...MANY.flatMap((name, at) => [get(name), ...(at % 3 === 2 ? use(name) : [])]),
-      ...use(...MANY.toReversed()),
-      A_MINUTE,
-      ...use(...SOME),
-      endOf(MANY[0]!, -2 * BEFORE_MS),
-      ...use(...SOME),
-    ],
-  },
-  {
-    name: 'scopes',
-    circumstance: 'tokens of several scopes, and a refresh',
-    steps: [
-      ...SCOPES.map(([name, scope]) => get(name, { scope })),
-      ...SCOPES.toReversed().flatMap(([name]) => use(name)),
-      refresh('of scope 1', 'its refresh'),
-      ...use('its refresh', 'of scope 4'),
-    ],
-  },
-  {
-    name: 'others',
-    circumstance: 'beside refreshes and user tokens',
-    steps: [
-      get('first'),
-      ...chain('other', 'refreshed'),
-      ...use('refreshed', 'first'),
-      user("a user's token"),
-      ...use('refreshed', 'first'),
-      refresh("a user's token", "a user's refreshed token"),
-      get('third'),
-      ...use('third', 'refreshed', 'first'),
-    ],
-  },
-  {
-    name: 'at-once',
-    circumstance: 'tokens requested at once',
-    steps: [
-      get('first'),
-      { atOnce: REQUESTED_AT_ONCE.map((name) => get(name)) },
-      ...use(...REQUESTED_AT_ONCE.toReversed(), 'first'),
-    ],
-  },
+const COEXIST_PARTS: readonly Script[] = [
+  part('many', `${MANY.length} tokens`, [
+    ...MANY.flatMap((name, at) => [get(name), ...(at % 3 === 2 ? use(name) : [])]),
+    ...use(...MANY.toReversed()),
+    A_MINUTE,
+    ...use(...SOME),
+    endOf(MANY[0]!, -2 * BEFORE_MS),
+    ...use(...SOME),
+  ]),
+  part('scopes', 'tokens of several scopes, and a refresh', [
+    ...SCOPES.map(([name, scope]) => get(name, { scope })),
+    ...SCOPES.toReversed().flatMap(([name]) => use(name)),
+    refresh('of scope 1', 'its refresh'),
+    ...use('its refresh', 'of scope 4'),
+  ]),
+  part('others', 'beside refreshes and user tokens', [
+    get('first'),
+    ...chain('other', 'refreshed'),
+    ...use('refreshed', 'first'),
+    user("a user's token"),
+    ...use('refreshed', 'first'),
+    refresh("a user's token", "a user's refreshed token"),
+    get('third'),
+    ...use('third', 'refreshed', 'first'),
+  ]),
+  part('at-once', 'tokens requested at once', [
+    get('first'),
+    { atOnce: REQUESTED_AT_ONCE.map((name) => get(name)) },
+    ...use(...REQUESTED_AT_ONCE.toReversed(), 'first'),
+  ]),
 ];
+
+export const coexist: Scripts = {
+  rules: ['lifecycle/platform-tokens-coexist'],
+  check: { priority: { rank: 2 } },
+  free: [COEXIST, ...COEXIST_PARTS],
+  metered: [COEXIST],
+};

@@ -1,29 +1,25 @@
 import { type Facts, isRoomy } from '../../contract/target.ts';
-import { WIDE_SCOPE } from './lineage.ts';
+import { DAY_MS, MINUTE_MS } from '../days.ts';
+import { part, type Script, type Scripts } from '../script/script-check.ts';
 import {
-  A_MINUTE,
-  afterEnd,
-  afterMs,
   chain,
-  DAY_MS,
   get,
-  MINUTE_MS,
   type More,
-  NEXT_DAY,
   refresh,
   replay,
-  type Script,
   type Step,
   use,
   user,
   userChain,
-} from './steps.ts';
+} from '../script/steps.ts';
+import { A_MINUTE, afterEnd, afterMs, NEXT_DAY } from '../script/waits.ts';
+import { WIDE_SCOPE } from './lineage.ts';
 
 /**
  * A replay is the last use of its family, which may end with it. The refresh of the next family shows that
  * refreshes are still accepted.
  */
-export const SINGLE_USE: Script = {
+const SINGLE_USE: Script = {
   steps: (facts) => [
     get('first'),
     get('other'),
@@ -45,144 +41,112 @@ const replayedAfter = (name: string, wait: Step, of: typeof get = get): Step[] =
 
 const last = (of: typeof get = get): Step[] => [of('last'), refresh('last', 'end')];
 
-export const SINGLE_USE_PARTS: readonly Script[] = [
-  {
-    name: 'soon',
-    circumstance: 'a minute and an hour after its use, and once its access_token expired',
-    steps: [
-      ...replayedAfter('minute', A_MINUTE),
-      ...replayedAfter('hour', afterMs(61 * MINUTE_MS)),
-      ...replayedAfter('expired', afterEnd('expired')),
-      ...replayedAfter('all expired', afterEnd('all expired refreshed')),
-      ...last(),
-    ],
-  },
-  {
-    name: 'late',
-    circumstance: 'a day to three years after its use',
-    steps: [
-      ...replayedAfter('day', afterMs(DAY_MS + 5 * MINUTE_MS)),
-      ...replayedAfter('month', afterMs(40 * DAY_MS)),
-      ...replayedAfter('year', afterMs(400 * DAY_MS)),
-      ...replayedAfter('years', afterMs(1_100 * DAY_MS)),
-      ...last(),
-    ],
-  },
-  {
-    name: 'refreshed',
-    circumstance: 'of a refreshed token, and naming a scope',
-    steps: [
-      ...chain('a', 'b', 'c'),
-      replay('b'),
-      ...chain('d', 'e'),
-      replay('d', { scope: 'public' }),
-      ...chain('f', 'g'),
-      replay('f', { scope: WIDE_SCOPE }),
-      NEXT_DAY,
-      ...chain('h', 'i', 'j', 'k'),
-      replay('j'),
-      ...last(),
-    ],
-  },
-  {
-    name: 'successors',
-    circumstance: 'once its successors were used',
-    steps: [
-      ...chain('a', 'b'),
-      get('c'),
-      ...use('b'),
-      replay('a'),
-      refresh('c', 'd'),
-      refresh('d', 'e'),
-      replay('c'),
-      ...chain('f', 'g', 'h', 'i'),
-      replay('f'),
-      ...last(),
-    ],
-  },
-  {
-    name: 'again',
-    circumstance: 'in the same request, three times, and used late',
-    steps: [
-      ...chain('a', 'b'),
-      replay('a', { same: true }),
-      ...chain('c', 'd'),
-      replay('c'),
-      replay('c'),
-      replay('c'),
-      get('e'),
-      afterEnd('e'),
-      refresh('e', 'f'),
-      replay('e'),
-      ...last(),
-    ],
-  },
-  {
-    name: 'forgotten',
-    circumstance: 'six refreshes later',
-    steps: [
-      get('token 0'),
-      ...Array.from({ length: 7 }, (_, at) => refresh(`token ${at}`, `token ${at + 1}`)),
-      replay('token 0'),
-      ...last(),
-    ],
-  },
-  {
-    name: 'user',
-    circumstance: "of a user's token",
-    steps: [
-      ...userChain('a', 'b'),
-      replay('a'),
-      ...userChain('c', 'd', 'e'),
-      replay('d'),
-      ...replayedAfter('minute', A_MINUTE, user),
-      ...last(user),
-    ],
-  },
-  {
-    name: 'user-late',
-    circumstance: "of a user's token, late",
-    steps: [
-      ...replayedAfter('expired', afterEnd('expired'), user),
-      user('c'),
-      afterEnd('c'),
-      refresh('c', 'd'),
-      replay('c'),
-      ...userChain('e', 'f'),
-      replay('e'),
-      replay('e'),
-      replay('e'),
-      ...replayedAfter('month', afterMs(40 * DAY_MS), user),
-      ...last(user),
-    ],
-  },
-  {
-    name: 'user-successors',
-    circumstance: "of a user's token, once its successors were used",
-    steps: [
-      ...userChain('a', 'b', 'c'),
-      replay('a'),
-      ...userChain('d', 'e', 'f', 'g'),
-      ...use('g'),
-      replay('d'),
-      ...last(user),
-    ],
-  },
+const SINGLE_USE_PARTS: readonly Script[] = [
+  part('soon', 'a minute and an hour after its use, and once its access_token expired', [
+    ...replayedAfter('minute', A_MINUTE),
+    ...replayedAfter('hour', afterMs(61 * MINUTE_MS)),
+    ...replayedAfter('expired', afterEnd('expired')),
+    ...replayedAfter('all expired', afterEnd('all expired refreshed')),
+    ...last(),
+  ]),
+  part('late', 'a day to three years after its use', [
+    ...replayedAfter('day', afterMs(DAY_MS + 5 * MINUTE_MS)),
+    ...replayedAfter('month', afterMs(40 * DAY_MS)),
+    ...replayedAfter('year', afterMs(400 * DAY_MS)),
+    ...replayedAfter('years', afterMs(1_100 * DAY_MS)),
+    ...last(),
+  ]),
+  part('refreshed', 'of a refreshed token, and naming a scope', [
+    ...chain('a', 'b', 'c'),
+    replay('b'),
+    ...chain('d', 'e'),
+    replay('d', { scope: 'public' }),
+    ...chain('f', 'g'),
+    replay('f', { scope: WIDE_SCOPE }),
+    NEXT_DAY,
+    ...chain('h', 'i', 'j', 'k'),
+    replay('j'),
+    ...last(),
+  ]),
+  part('successors', 'once its successors were used', [
+    ...chain('a', 'b'),
+    get('c'),
+    ...use('b'),
+    replay('a'),
+    refresh('c', 'd'),
+    refresh('d', 'e'),
+    replay('c'),
+    ...chain('f', 'g', 'h', 'i'),
+    replay('f'),
+    ...last(),
+  ]),
+  part('again', 'in the same request, three times, and used late', [
+    ...chain('a', 'b'),
+    replay('a', { same: true }),
+    ...chain('c', 'd'),
+    replay('c'),
+    replay('c'),
+    replay('c'),
+    get('e'),
+    afterEnd('e'),
+    refresh('e', 'f'),
+    replay('e'),
+    ...last(),
+  ]),
+  part('forgotten', 'six refreshes later', [
+    get('token 0'),
+    ...Array.from({ length: 7 }, (_, at) => refresh(`token ${at}`, `token ${at + 1}`)),
+    replay('token 0'),
+    ...last(),
+  ]),
+  part('user', "of a user's token", [
+    ...userChain('a', 'b'),
+    replay('a'),
+    ...userChain('c', 'd', 'e'),
+    replay('d'),
+    ...replayedAfter('minute', A_MINUTE, user),
+    ...last(user),
+  ]),
+  part('user-late', "of a user's token, late", [
+    ...replayedAfter('expired', afterEnd('expired'), user),
+    user('c'),
+    afterEnd('c'),
+    refresh('c', 'd'),
+    replay('c'),
+    ...userChain('e', 'f'),
+    replay('e'),
+    replay('e'),
+    replay('e'),
+    ...replayedAfter('month', afterMs(40 * DAY_MS), user),
+    ...last(user),
+  ]),
+  part('user-successors', "of a user's token, once its successors were used", [
+    ...userChain('a', 'b', 'c'),
+    replay('a'),
+    ...userChain('d', 'e', 'f', 'g'),
+    ...use('g'),
+    replay('d'),
+    ...last(user),
+  ]),
 ];
 
 /** Replays to a metered target, the most conclusive first; none waits. */
-export const SINGLE_USE_FURTHER: readonly Script[] = [
-  {
-    name: 'user',
-    circumstance: "of a user's token",
-    steps: [user('a'), refresh('a', 'b'), replay('a'), ...last(user)],
-  },
-  {
-    name: 'scope',
-    circumstance: 'naming scope public',
-    steps: [get('a'), refresh('a', 'b'), replay('a', { scope: 'public' }), ...last()],
-  },
+const SINGLE_USE_FURTHER: readonly Script[] = [
+  part('user', "of a user's token", [user('a'), refresh('a', 'b'), replay('a'), ...last(user)]),
+  part('scope', 'naming scope public', [
+    get('a'),
+    refresh('a', 'b'),
+    replay('a', { scope: 'public' }),
+    ...last(),
+  ]),
 ];
+
+export const singleUse: Scripts = {
+  rules: ['lifecycle/refresh-single-use'],
+  check: { refusedAs: 'refresh-token-invalid', priority: { rank: 1 } },
+  free: [SINGLE_USE, ...SINGLE_USE_PARTS],
+  metered: [SINGLE_USE, ...SINGLE_USE_FURTHER],
+};
 
 /** Refreshes sent at once: with those before them no more than the allowance. */
 const AT_ONCE = 8;
@@ -211,29 +175,19 @@ const race = (many: number, more: More & { readonly refreshes?: 1 } = {}): Step[
 const rounds = (many: number, count: number): Step[] =>
   Array.from({ length: count }, (_, at) => race(many, { who: `partner ${at + 1}` })).flat();
 
-export const CONCURRENT: Script = {
-  steps: (facts) => (facts.metered ? race(manyOf(facts)) : rounds(AT_ONCE, 2)),
+const CONCURRENT_USER = part('user', "a user's token", (facts) =>
+  race(manyOf(facts), { of: 'user' }),
+);
+
+export const concurrent: Scripts = {
+  rules: ['lifecycle/refresh-single-use-concurrent'],
+  check: { priority: { rank: 4 } },
+  metered: [{ steps: (facts) => race(manyOf(facts)) }, CONCURRENT_USER],
+  free: [
+    { steps: rounds(AT_ONCE, 2) },
+    part('often', 'in further rounds', rounds(AT_ONCE, 4)),
+    part('second', 'a refreshed token', race(AT_ONCE, { refreshes: 1 })),
+    CONCURRENT_USER,
+    part('user-second', "a user's refreshed token", race(AT_ONCE, { of: 'user', refreshes: 1 })),
+  ],
 };
-
-const CONCURRENT_USER: Script = {
-  name: 'user',
-  circumstance: "a user's token",
-  steps: (facts) => race(manyOf(facts), { of: 'user' }),
-};
-
-export const CONCURRENT_FURTHER: readonly Script[] = [CONCURRENT_USER];
-
-export const CONCURRENT_PARTS: readonly Script[] = [
-  { name: 'often', circumstance: 'in further rounds', steps: rounds(AT_ONCE, 4) },
-  {
-    name: 'second',
-    circumstance: 'a refreshed token',
-    steps: race(AT_ONCE, { refreshes: 1 }),
-  },
-  CONCURRENT_USER,
-  {
-    name: 'user-second',
-    circumstance: "a user's refreshed token",
-    steps: race(AT_ONCE, { of: 'user', refreshes: 1 }),
-  },
-];

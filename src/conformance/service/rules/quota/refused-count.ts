@@ -1,14 +1,18 @@
+import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import { countOfRefused } from '../../../model/refused-count.ts';
 import { type Check, standalone } from '../../contract/check.ts';
-import { Player, type Step } from './script.ts';
+import { Player } from '../script/player.ts';
+import { get, refresh, type Step, spendingOf } from '../script/steps.ts';
 
 const MISTAKES = ['signature', 'time', 'nostr'] as const;
 
 /** Refreshes: those of a platform token leave the check of platform tokens its partner. */
 const STEPS: readonly Step[] = [
-  { chain: 'first' },
-  ...MISTAKES.map((wrong): Step => ({ kind: 'refresh', expects: 'refused', wrong })),
-  { kind: 'refresh', count: 10, expects: 'either', untilRefused: true },
+  get('first'),
+  ...MISTAKES.map((wrong) => refresh('first', null, { expects: 'refused', wrong })),
+  ...Array.from({ length: ALLOWANCE_PER_DAY.refresh }, () =>
+    refresh('first', 'first', { expects: 'either', untilRefused: true }),
+  ),
 ];
 
 /**
@@ -24,11 +28,11 @@ export function refusedCount(onFree: () => void): Check {
     places: [standalone()],
     effect: 'counts',
     needs: { ban: true },
-    spends: () => ({ platform: 1, refresh: MISTAKES.length + 10 }),
+    spends: () => spendingOf(STEPS),
     run: async (ctx) => {
-      const player = new Player(ctx);
+      const player = new Player(ctx, { isCounted: true });
       await player.play(STEPS);
-      const own = ctx.log().filter(({ id }) => player.sent.has(id));
+      const own = ctx.log().filter(({ id }) => player.course.sent.has(id));
       if (countOfRefused(own)?.value === 'no') onFree();
       return {};
     },

@@ -10,7 +10,7 @@ import {
   withParts,
 } from '../../contract/templates.ts';
 import type { TimeForm } from '../../contract/time-forms.ts';
-import { MIDNIGHT_ZONES, nextMidnight } from '../midnight.ts';
+import { MIDNIGHT_ZONES, nextMidnight } from '../days.ts';
 import { requiredField } from './fields.ts';
 import { formsOnEachGrant } from './time-forms.ts';
 

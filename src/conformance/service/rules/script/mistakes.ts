@@ -1,5 +1,5 @@
-import type { CheckContext } from '../contract/check.ts';
-import type { TokenAttempt } from '../contract/messages.ts';
+import type { CheckContext } from '../../contract/check.ts';
+import type { TokenAttempt } from '../../contract/messages.ts';
 
 /** Mistake of a token request that must be refused whatever its token or allowance. */
 export type Mistake = 'signature' | 'time' | 'nostr' | 'code';

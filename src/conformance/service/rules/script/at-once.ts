@@ -1,5 +1,5 @@
-import type { Caller } from '../contract/check.ts';
-import type { Answer, TokenAnswer, TokenAttempt } from '../contract/messages.ts';
+import type { Caller } from '../../contract/check.ts';
+import type { Answer, TokenAnswer, TokenAttempt } from '../../contract/messages.ts';
 
 /**
  * Sends token requests whose last bytes leave at the same moment.

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { Caller } from '../../../../src/conformance/service/contract/check.ts';
+import type { Caller } from '../../../../../src/conformance/service/contract/check.ts';
 import type {
   TokenAnswer,
   TokenAttempt,
-} from '../../../../src/conformance/service/contract/messages.ts';
-import { atOnce } from '../../../../src/conformance/service/rules/at-once.ts';
+} from '../../../../../src/conformance/service/contract/messages.ts';
+import { atOnce } from '../../../../../src/conformance/service/rules/script/at-once.ts';
 
 const ANSWER = { outcome: 'accepted', status: 200, sentAtMs: 0, answeredAtMs: 0 } as TokenAnswer;
 const attempt = (purpose: string): TokenAttempt => ({ purpose, fields: {} });

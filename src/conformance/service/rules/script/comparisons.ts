@@ -1,0 +1,78 @@
+import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/limits.ts';
+import type { Caller } from '../../contract/check.ts';
+import type { TokenAnswer, TokenAttempt } from '../../contract/messages.ts';
+import { bodyOf, type Course, type Estimate, type Held } from './course.ts';
+
+/** Changes of a refused request that is sent again: a limit of the rate has room by then. */
+export const AGAIN = {
+  purpose: 'the same after a rest, which may be refused',
+  expects: 'either',
+  wellFormed: false,
+  rest: 'second',
+} as const;
+
+/**
+ * Compares a token request that an allowance covers and that was refused. A new token shows whether refreshes
+ * are refused for another reason, and a new partner whether the allowance is granted by itself.
+ *
+ * @param again the request, made anew
+ */
+export async function compareAllowance(
+  course: Course,
+  caller: Caller,
+  kind: AllowanceKind,
+  again: TokenAttempt,
+): Promise<void> {
+  const { ctx } = course;
+  await course.ask(caller, { ...again, ...AGAIN, rest: 'full-minute' });
+  if (!ctx.facts.hasControl) return;
+  if (kind === 'refresh') await useUp(course, caller, kind, 1);
+  await useUp(course, await ctx.freshPartner(), kind, ALLOWANCE_PER_DAY[kind]);
+}
+
+/** Sends as many requests of a kind, until one is not accepted. */
+async function useUp(
+  course: Course,
+  caller: Caller,
+  kind: AllowanceKind,
+  count: number,
+): Promise<void> {
+  const purpose = 'a token request to compare with, which may be refused';
+  let last: TokenAnswer | undefined;
+  if (kind === 'refresh') last = await course.ask(caller, { purpose, fields: caller.platform() });
+  for (let number = 1; number <= count; number++) {
+    if (kind === 'refresh' && last?.refreshToken == null) return;
+    last = await course.ask(caller, { purpose, fields: await bodyOf(caller, kind, last ?? {}) });
+    if (last.outcome !== 'accepted') return;
+  }
+}
+
+/** Compares the refused refresh of a token with that of a new token of the same partner. */
+export async function compareRefresh(course: Course, held: Held): Promise<void> {
+  if (course.ctx.facts.metered || !course.mayCompare()) return;
+  const { refreshToken } = await newToken(course, held);
+  if (refreshToken === null) return;
+  const purpose = 'baseline: the refresh of a new token';
+  const fields = held.caller.refresh(refreshToken);
+  await course.token(held.caller, { purpose, fields, wellFormed: true });
+}
+
+/** Sends a refused estimate again, and compares it with one with another token. */
+export async function compareEstimate(course: Course, estimate: Estimate): Promise<void> {
+  const { held } = estimate;
+  const { outcome } = await course.estimate(estimate, AGAIN);
+  if (outcome === 'accepted' || !course.mayCompare()) return;
+  const answer = course.ctx.facts.metered
+    ? [...course.tokens.values()].findLast((one) => one !== held && one.isUser === held.isUser)
+        ?.answer
+    : await newToken(course, held);
+  if (answer?.accessToken == null) return;
+  const purpose = 'baseline: an estimate with another token';
+  await course.estimate({ ...estimate, held: { ...held, answer } }, { purpose, wellFormed: true });
+}
+
+async function newToken(course: Course, { caller, isUser, scope }: Held): Promise<TokenAnswer> {
+  const purpose = 'a new token, to compare with';
+  const fields = await bodyOf(caller, isUser ? 'user' : 'platform', { scope });
+  return course.token(caller, { purpose, fields, wellFormed: true });
+}

@@ -1,0 +1,215 @@
+import { findRule } from '../../../../interface/catalogue.ts';
+import type { Asked } from '../../../model/asked.ts';
+import type { Breach } from '../../../model/breach.ts';
+import type { Kept } from '../../../model/kept.ts';
+import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import {
+  type Check,
+  type CheckContext,
+  type Finding,
+  type Findings,
+  isCounted,
+  type Price,
+  standalone,
+} from '../../contract/check.ts';
+import { describeAnswer } from '../../contract/messages.ts';
+import type { Facts } from '../../contract/target.ts';
+import { LONGEST_DAY_MS, MINUTE_MS } from '../days.ts';
+import type { Course } from './course.ts';
+import { Player } from './player.ts';
+import { type Step, spendingOf } from './steps.ts';
+
+/** Steps by the facts of the target. */
+type Steps = readonly Step[] | ((facts: Facts) => readonly Step[]);
+
+/** Requests of some partners, and the rules that a model judges by them. */
+export interface Script {
+  /** Name of a further part, and its circumstance in words; left out for the check's own script. */
+  readonly name?: string | undefined;
+  readonly circumstance?: string | undefined;
+  /** Rules that its steps show, the one that it is named by first; left out, those of its check. */
+  readonly rules?: readonly string[];
+  /** Rules that it may show to be broken, but not that they are kept. */
+  readonly accuses?: readonly string[];
+  readonly steps: Steps;
+  /** Further steps by the rule that they show, which a metered run may leave to another day. */
+  readonly later?: Readonly<Record<string, Steps>>;
+  /**
+   * Steps by the rule of `later` that follow if a request was accepted there as no ban was in force, and a
+   * limit of the rate may be why none had begun: they begin another one.
+   */
+  readonly inDoubt?: Readonly<Record<string, Steps>>;
+  /** Requests of a metered partner beyond the steps. */
+  readonly spare?: Price;
+  /** Further fields of its check. */
+  readonly check?: Partial<Check>;
+}
+
+/** A further script, and its circumstance in words. */
+export const part = (name: string, circumstance: string, steps: Steps): Script => ({
+  name,
+  circumstance,
+  steps,
+});
+
+/** Scripts of one check, its own first, then further ones: where requests are free, and for metered targets. */
+export interface Scripts extends Pick<Script, 'rules' | 'check'> {
+  readonly free: readonly Script[];
+  readonly metered: readonly Script[];
+}
+
+/** Requests that a script is judged by, in order of sending. */
+interface Log {
+  /** All of the run so far. */
+  readonly all: readonly Asked[];
+  /** Those of the script, and all of its partners. */
+  readonly own: readonly Asked[];
+  readonly ofPartners: readonly Asked[];
+}
+
+/** Model that judges the scripts of an area: finds breaches of rules, and evidence that one was kept. */
+export interface Model {
+  /** Fields of all checks of the area. */
+  readonly check: Partial<Check>;
+  readonly breachesIn: (log: Log) => readonly Breach[];
+  readonly keptIn: (log: Log, rule: string) => Kept | undefined;
+}
+
+/** The check of several scripts. */
+export function checksOf({ rules = [], check, free, metered }: Scripts, model: Model): Check {
+  const one = (script: Script): Check =>
+    checkOf({ rules, ...script, check: { ...model.check, ...check, ...script.check } }, model);
+  const [own] = [...free, ...metered];
+  return { ...one(own!), parts: (facts) => (facts.metered ? metered : free).map(one) };
+}
+
+function checkOf(script: Script, model: Model): Check {
+  const { name, circumstance, rules = [], accuses = [], later = {}, steps, check } = script;
+  const all = [...rules, ...Object.keys(later), ...accuses];
+  const isWaiting = typeof steps !== 'function' && steps.some((step) => 'since' in step);
+  return {
+    id: name === undefined ? all[0]! : `${all[0]}@${name}`,
+    rules: all,
+    places: [standalone(name === undefined ? undefined : circumstance)],
+    effect: isWaiting ? 'waits' : undefined,
+    spends: (facts) => priceOf(script, facts),
+    run: (ctx) => run(ctx, script, model),
+    ...check,
+  };
+}
+
+const stepsOf = (steps: Steps, facts: Facts): readonly Step[] =>
+  typeof steps === 'function' ? steps(facts) : steps;
+
+function priceOf({ steps, later, inDoubt, spare }: Script, facts: Facts): Price {
+  const further = [later, inDoubt].flatMap((by = {}) => Object.values(by));
+  const ofLater = further.flatMap((more) => stepsOf(more, facts));
+  return {
+    ...spendingOf(stepsOf(steps, facts), spare),
+    later: spendingOf(ofLater, spare?.later),
+  };
+}
+
+async function run(ctx: CheckContext, script: Script, model: Model): Promise<Findings> {
+  const { rules = [], accuses = [], later = {}, inDoubt = {}, check } = script;
+  const { facts } = ctx;
+  const steps = stepsOf(script.steps, facts);
+  const counts = isCounted(model.check);
+  const player = new Player(ctx, { isCounted: counts });
+  const { course } = player;
+  // A look whether refused requests count may have used a partner that may be banned.
+  if (check?.needs?.ban) await player.takeOver();
+  await player.play(steps);
+  if (counts) await settleDoubts(course, steps, [...rules, ...accuses], model);
+  const findings: Record<string, Finding> = {};
+  for (const rule of rules) findings[rule] = judge(rule, course, model);
+  for (const rule of accuses) {
+    const judgement = judge(rule, course, model);
+    findings[rule] = judgement.verdict === 'inconclusive' ? NOT_SHOWN : judgement;
+  }
+  for (const [rule, more] of Object.entries(later)) {
+    findings[rule] = async () => {
+      if (facts.asked(rule)) await player.play(stepsOf(more, facts));
+      if (inDoubt[rule] && player.sawBanEnd && !isShown(breachesOf([rule], course, model))) {
+        ctx.reserve();
+        await player.playOn(stepsOf(inDoubt[rule], facts));
+      }
+      const judgement = judge(rule, course, model);
+      // The rule that it depends on is judged by then.
+      if (judgement.verdict === 'violated' && check?.dependsOn?.[rule] && course.ban)
+        await ctx.reach(course.ban.answeredAtMs + LONGEST_DAY_MS + RESET_KNOWN_MS);
+      return judgement;
+    };
+  }
+  return findings;
+}
+
+/** Time after a day's end by which the check of quota/daily-reset has ended, in ms. */
+const RESET_KNOWN_MS = 10 * MINUTE_MS;
+
+const NOT_SHOWN = untestable('judged by checks that show more of it');
+
+/** Scripts that are repeated in vain, at most: each takes minutes. */
+const MOST_IN_VAIN = 3;
+
+/**
+ * Repeats a script as fresh partners where a limit of the rate may explain a breach: with a minute's rest before
+ * what is beyond an allowance.
+ */
+async function settleDoubts(
+  course: Course,
+  steps: readonly Step[],
+  rules: readonly string[],
+  model: Model,
+): Promise<void> {
+  const { ctx } = course;
+  const { facts, rests } = ctx;
+  const breachesIn = (of: Course): Breach[] => {
+    const found = breachesOf(rules, of, model);
+    for (const { rule, isLasting } of found) if (isLasting) rests.confirmed.add(rule);
+    return found;
+  };
+  const isOpen = breachesIn(course).some(({ rule }) => !rests.confirmed.has(rule));
+  if (!isOpen || !facts.hasControl || rests.inVain >= MOST_IN_VAIN) return;
+  const again = new Player(ctx, { isCounted: true, rested: await ctx.freshPartner() });
+  await again.play(steps);
+  for (const id of again.course.sent) course.sent.add(id);
+  if (!isShown(breachesIn(again.course))) rests.inVain++;
+}
+
+/** Requests of a script: the log names their partners as the run did. */
+function logOf({ ctx, sent }: Course): Log {
+  const all = ctx.log();
+  const own = all.filter(({ id }) => sent.has(id));
+  const partners = new Set(own.map(({ partner }) => partner));
+  return { all, own, ofPartners: all.filter(({ partner }) => partners.has(partner)) };
+}
+
+const breachesOf = (rules: readonly string[], course: Course, model: Model): Breach[] =>
+  model.breachesIn(logOf(course)).filter(({ rule }) => rules.includes(rule));
+
+/** Checks whether one of some breaches is none that a limit of the rate explains. */
+const isShown = (breaches: readonly Breach[]): boolean =>
+  breaches.some(({ isLasting }) => isLasting);
+
+/** Judges a rule by the course of a script. */
+function judge(rule: string, course: Course, model: Model): Judgement {
+  const log = logOf(course);
+  const sent = log.own.map(({ id }) => id);
+  const breaches = breachesOf([rule], course, model);
+  const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
+  if (breach?.isLasting) {
+    const statement = findRule(rule)?.statement ?? rule;
+    const found = violated(statement, breach.reason, breach.key, [...breach.exchanges, ...sent]);
+    return { ...found, place: breach.place };
+  }
+  if (breach)
+    return inconclusive(`${breach.reason}; a limit of the rate may have refused a request`, sent);
+  const { missing, tooLate, last } = course;
+  if (missing !== null) return inconclusive(missing, sent);
+  const kept = model.keptIn(log, rule);
+  if (kept) return pass(kept.reason, [...kept.exchanges, ...sent]);
+  if (tooLate !== null) return untestable(tooLate, 'a control API, or a run that waits');
+  const ending = last ? ` (the last answer: ${describeAnswer(last)})` : '';
+  return inconclusive(`what it sent does not show whether the rule is kept${ending}`, sent);
+}
