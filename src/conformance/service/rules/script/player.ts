@@ -7,7 +7,7 @@ import { AGAIN, compareAllowance, compareRefresh } from './comparisons.ts';
 import { bodyOf, Course } from './course.ts';
 import { Estimates } from './estimates.ts';
 import { isMistake, withMistake } from './mistakes.ts';
-import { type Get, kindOf, type Step, type Use } from './steps.ts';
+import { type Get, isOfAllowance, kindOf, type Step, type Use, wordsOf } from './steps.ts';
 import { isLong, pass } from './waits.ts';
 
 /** A token request, and the partner that sends it. */
@@ -243,22 +243,4 @@ export class Player {
     this.#callers.set(who, caller);
     return caller;
   }
-}
-
-/** Checks for a platform token request of the check's own partner, within the allowance. */
-const isOfAllowance = (step: Step): boolean =>
-  'get' in step &&
-  step.get === null &&
-  kindOf(step) === 'platform' &&
-  step.who === undefined &&
-  (step.expects ?? 'accepted') === 'accepted';
-
-/** A token request in words. */
-function wordsOf({ get: name, from, of, expects, wrong, words }: Get): string {
-  const isNegative = expects === 'refused';
-  const ofTokens =
-    from === undefined
-      ? `${of ?? 'platform'} token '${name}'`
-      : `the ${isNegative && !wrong ? 'used refresh_token' : 'refresh'} of token '${from}'`;
-  return `${isNegative ? 'negative: ' : ''}${words ?? ofTokens}${wrong ? `, with a wrong ${wrong}` : ''}`;
 }

@@ -53,6 +53,24 @@ export type Step =
 export const kindOf = ({ from, of }: Get): AllowanceKind =>
   from === undefined ? (of ?? 'platform') : 'refresh';
 
+/** Checks for a platform token request of the check's own partner, within the allowance. */
+export const isOfAllowance = (step: Step): boolean =>
+  'get' in step &&
+  step.get === null &&
+  kindOf(step) === 'platform' &&
+  step.who === undefined &&
+  (step.expects ?? 'accepted') === 'accepted';
+
+/** A token request in words. */
+export function wordsOf({ get: name, from, of, expects, wrong, words }: Get): string {
+  const isNegative = expects === 'refused';
+  const ofTokens =
+    from === undefined
+      ? `${of ?? 'platform'} token '${name}'`
+      : `the ${isNegative && !wrong ? 'used refresh_token' : 'refresh'} of token '${from}'`;
+  return `${isNegative ? 'negative: ' : ''}${words ?? ofTokens}${wrong ? `, with a wrong ${wrong}` : ''}`;
+}
+
 /** Token requests of some steps as the check's own partner, and auth codes. */
 export function spendingOf(steps: readonly Step[], spare: Spending = {}): Spending {
   const kinds = steps
