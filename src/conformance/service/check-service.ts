@@ -16,7 +16,7 @@ import { budgetsOf, spendsOfProfile } from './budget/budgets.ts';
 import { DEFAULT_REQUESTS, partsWithin } from './budget/parts-within.ts';
 import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
-import { isFurther } from './contract/check.ts';
+import { beforeOthers, type Check, isFurther } from './contract/check.ts';
 import { spreadParts } from './contract/further.ts';
 import { factsOf, type Target } from './contract/target.ts';
 import { checkOf } from './contract/templates.ts';
@@ -156,6 +156,9 @@ function prepare(
   const { clock, forSeconds = Number.POSITIVE_INFINITY } = options;
   const startedNs = clock.monotonicNs();
   const isOver = (): boolean => clock.monotonicNs() - startedNs > forSeconds * 1e9;
+  const isAskedFirst = (check: Check): boolean =>
+    state.first.has(check.id) ||
+    (!isFurther(check) && check.rules.some((rule) => state.first.has(rule)));
   const probeResults: ProbeResults = { findings: new Map(), refusals: [] };
   const opened = targetsOf(options).map((target, at) => {
     const transport = openTransport({ timeoutMs, tls: target.tls, signal });
@@ -175,9 +178,13 @@ function prepare(
     const run: TargetRun = {
       ...one,
       witness,
-      checks: chosen,
+      checks: chosen.map((check) => (isAskedFirst(check) ? beforeOthers(check) : check)),
       left,
-      isOver,
+      begin: (some) => {
+        const late = isOver() ? some.filter(isFurther) : [];
+        left.push(...late);
+        return some.filter((check) => !late.includes(check));
+      },
       observations,
       probes,
     };
@@ -228,7 +235,7 @@ function openTarget(
   target: Target,
   { selected, state, ...shared }: SharedParts,
   send: Send,
-): Omit<TargetRun, 'checks' | 'left' | 'isOver' | 'observations' | 'probes' | 'witness'> {
+): Omit<TargetRun, 'checks' | 'left' | 'begin' | 'observations' | 'probes' | 'witness'> {
   const { clock, signal, ledger, waits = false } = options;
   const wall = (): number => clock.now();
   const metered = isMetered(target, options);
@@ -260,9 +267,6 @@ function openTarget(
     budgets,
     cap: options.suite.tokenRequests?.most ?? null,
     allowBan: options.allowBan,
-    isFirst: (check) =>
-      state.first.has(check.id) ||
-      (!isFurther(check) && check.rules.some((rule) => state.first.has(rule))),
     help: () => helpFor(target, options),
     hooks: spendHooks(options, target, budgets, spend, () => client.facts.refusedAreFree),
     found: new Map(),

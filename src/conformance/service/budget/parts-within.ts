@@ -16,7 +16,7 @@ const priceOf = ({ id }: Check): number => PART_REQUESTS[id] ?? UNKNOWN_REQUESTS
 /** Parts that a run sends, and those that it leaves out. */
 export interface ChosenParts {
   readonly chosen: readonly Check[];
-  readonly left: readonly Check[];
+  readonly left: Check[];
 }
 
 /**

@@ -12,7 +12,6 @@ import {
   type Place,
   priceOf,
   rankOf,
-  type Setting,
   type Spending,
   spendingOf,
 } from '../contract/check.ts';
@@ -21,10 +20,8 @@ import type { Facts } from '../contract/target.ts';
 import type { Budget } from './budgets.ts';
 
 /** Checks of one base request and one partner, and their maximum spending. */
-export interface PlannedBatch {
+export interface PlannedBatch extends Place {
   readonly partnerId: string;
-  readonly baseRequest: BaseRequest;
-  readonly setting: Setting;
   /** Name of base request and setting, such as `refresh:of-user`. */
   readonly name: string;
   /** True if an earlier answer of the run serves as its opening. */
@@ -65,20 +62,19 @@ const BASE_REQUEST_ORDER: readonly BaseRequest[] = [
  * baseline. The plan exceeds no allowance.
  *
  * @param limits `cap` is the maximum of token requests in the run, null for none, and `spent` what it has
- *   sent of them for the batches `earlier`; checks that are `isFirst` come before all others; `help` says
- *   what brings a used-up allowance back
+ *   sent of them for the batches `earlier`; `help` says what brings a used-up allowance back
  */
 export function planSpending(
   checks: readonly Check[],
   budgets: readonly Budget[],
   facts: Facts,
-  { cap, spent = 0, earlier = [], help, isFirst = () => false }: PlanLimits,
+  { cap, spent = 0, earlier = [], help }: PlanLimits,
 ): SpendPlan {
   const partners = budgets.map((budget) => new PlannedPartner(budget));
   if (facts.refusedAreFree) partners.find(({ isShared }) => isShared)?.keepRoom();
   const left: { check: Check; offers: readonly Offer[]; isOverCap: boolean }[] = [];
   let capLeft = cap === null ? Number.POSITIVE_INFINITY : Math.max(0, cap - spent);
-  for (const check of firstOf(byPriority(checks), isFirst)) {
+  for (const check of byPriority(checks)) {
     const offers = partners.flatMap((partner) => partner.offers(check, facts));
     const fitting = offers.filter((offer) => offer.fits && requestsOf(offer.cost) <= capLeft);
     const [best] = fitting.sort(
@@ -111,7 +107,6 @@ interface PlanLimits {
   readonly spent?: number | undefined;
   readonly earlier?: readonly PlannedBatch[] | undefined;
   readonly help: string;
-  readonly isFirst?: ((check: Check) => boolean) | undefined;
 }
 
 interface Offer {
@@ -139,7 +134,7 @@ class PlannedPartner {
   /** By the name of base request and setting. */
   readonly #batches = new Map<
     string,
-    Place & { checks: Check[]; spends: Record<AllowanceKind | 'codes', number> }
+    PlannedBatch & { checks: Check[]; spends: Record<AllowanceKind | 'codes', number> }
   >();
 
   constructor(budget: Budget) {
@@ -190,26 +185,23 @@ class PlannedPartner {
   }
 
   take(check: Check, { on, cost, price, slack }: Offer): void {
-    const planned = this.#batches.get(batchName(on)) ?? { ...on, checks: [], spends: noSpending() };
+    const { partnerId, accepted } = this.#budget;
+    const name = batchName(on);
+    const isReopened = accepted?.has(name) ?? false;
+    const begun = { ...on, partnerId, name, isReopened, checks: [], spends: noSpending() };
+    const planned = this.#batches.get(name) ?? begun;
     planned.checks.push(isFurther(check) ? { ...check, places: [on] } : check);
     for (const kind of KINDS) {
       planned.spends[kind] += cost[kind] ?? 0;
       this.#left[kind] -= price[kind] ?? 0;
     }
     this.#slack = mostOf(this.#slack, slack);
-    this.#batches.set(batchName(on), planned);
+    this.#batches.set(name, planned);
   }
 
   batches(): PlannedBatch[] {
-    const { partnerId } = this.#budget;
     const all = [...this.#batches.values()];
-    return BASE_REQUEST_ORDER.flatMap((base) => all.filter((one) => one.baseRequest === base)).map(
-      (planned) => {
-        const name = batchName(planned);
-        const isReopened = this.#budget.accepted?.has(name) ?? false;
-        return { partnerId, name, isReopened, ...planned };
-      },
-    );
+    return BASE_REQUEST_ORDER.flatMap((base) => all.filter((one) => one.baseRequest === base));
   }
 
   #isPlanned(...bases: readonly BaseRequest[]): boolean {
@@ -230,18 +222,14 @@ export function byPriority(checks: readonly Check[]): Check[] {
   return [...checks].sort((a, b) => turnOf(a) - turnOf(b));
 }
 
-/** Moves those to the front that come first; the order is otherwise kept. */
-export function firstOf<T>(list: readonly T[], isFirst: (one: T) => boolean): T[] {
-  return [...list.filter(isFirst), ...list.filter((one) => !isFirst(one))];
-}
-
 /** Further parts come after all checks; the later ones of each rule after the probes of gaps too. */
 function turnOf(check: Check): number {
-  const rank = rankOf(check);
+  const rank = rankOf(check) - (check.priority?.isFirst ? FIRST : 0);
   if (!isFurther(check)) return isProbe(check) ? PROBES : rank;
   return (rank <= BEFORE_PROBES ? FURTHER : PROBES) + rank;
 }
 
+const FIRST = 1000;
 const FURTHER = 10;
 const BEFORE_PROBES = 2;
 const PROBES = FURTHER + BEFORE_PROBES + 1;

@@ -183,7 +183,15 @@ export interface Priority {
   readonly stage?: 'further' | 'early' | 'probe' | undefined;
   /** Order in its stage, lower first: of a check from 0 to 9, of a further part among those of its rule. */
   readonly rank: number;
+  /** True for one that comes before all others, whatever its stage. */
+  readonly isFirst?: true | undefined;
 }
+
+/** Puts a check before all others. */
+export const beforeOthers = (check: Check): Check => ({
+  ...check,
+  priority: { ...check.priority, rank: rankOf(check), isFirst: true },
+});
 
 /** Rank of a check among those without which their rules are not judged. */
 const MIDDLE = 5;

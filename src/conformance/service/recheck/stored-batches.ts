@@ -29,21 +29,14 @@ export function storedBatches(
   const known = new Map([...checks, ...ALL_SURVEYS].map((check) => [check.id, check]));
   const batches = new Map<string, Mutable>();
   for (const exchange of exchanges) {
-    const { batch, check: id, attempt } = exchange.part ?? {};
+    const { batch, check: id } = exchange.part ?? {};
     if (!batch || batch.isProbe) continue;
-    const own: Mutable = batches.get(batch.id) ?? {
-      batch,
-      exchanges: [],
-      checks: new Map(),
-      attempts: new Map(),
-    };
+    const own: Mutable = batches.get(batch.id) ?? { batch, exchanges: [], checks: new Map() };
     batches.set(batch.id, own);
     own.exchanges.push(exchange);
     if (batch.opening !== undefined) own.batch = batch;
     const check = known.get(id ?? '');
-    if (!check) continue;
-    own.checks.set(check.id, onPlace(check, batch));
-    if (attempt !== undefined) own.attempts.set(check.id, attempt);
+    if (check) own.checks.set(check.id, onPlace(check, batch));
   }
   // A check that sent nothing of its own is judged by the requests around others.
   const sent = new Set(exchanges.map(({ part }) => part?.check));
@@ -56,16 +49,16 @@ export function storedBatches(
         (part) => part?.step !== undefined && part.batch && names.includes(batchName(part.batch)),
       );
     const own = batches.get(around?.batch?.id ?? '');
-    const isRepetition = [...(own?.attempts.values() ?? [])].some((attempt) => attempt > 1);
+    const isRepetition = own?.exchanges.some(({ part }) => (part?.attempt ?? 1) > 1);
     if (!isRepetition) own?.checks.set(check.id, check);
   }
-  return [...batches.values()].map(({ batch, exchanges: own, checks: some, attempts }) => ({
+  return [...batches.values()].map(({ batch, exchanges: own, checks: some }) => ({
     batch: {
       id: batch.id,
       baseRequest: batch.baseRequest,
       setting: batch.setting,
       checks: [...some.values()],
-      attempts,
+      attempts: new Map(own.map(({ part }) => [part?.check ?? '', part?.attempt ?? 1])),
     },
     exchanges: own,
     opening: own.find(({ part }) => part?.step === 'open') ?? byId.get(batch.opening ?? ''),
@@ -76,7 +69,6 @@ interface Mutable {
   batch: PartBatch;
   readonly exchanges: Exchange[];
   readonly checks: Map<string, Check>;
-  readonly attempts: Map<string, number>;
 }
 
 /** A further part of a check on the place that it ran on. */

@@ -7,7 +7,6 @@ import {
   type BaseRequest,
   type Check,
   describePlace,
-  isFurther,
   isProbe,
   placeOn,
   type Setting,
@@ -36,15 +35,6 @@ export interface Batch {
   readonly checks: readonly Check[];
   /** Number of each check's attempt by its id; left out, the first. */
   readonly attempts?: ReadonlyMap<string, number> | undefined;
-}
-
-/** The checks of a batch that are begun; once the time of the run is over, none of the further parts is. */
-export function inTime(
-  checks: readonly Check[],
-  isOver: boolean,
-): { readonly begun: readonly Check[]; readonly late: readonly Check[] } {
-  const isLate = (check: Check): boolean => isOver && isFurther(check);
-  return { begun: checks.filter((one) => !isLate(one)), late: checks.filter(isLate) };
 }
 
 /** Runs a batch's checks between the two requests of its baseline. */

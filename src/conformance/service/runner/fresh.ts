@@ -1,7 +1,7 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import { leftOutOf } from '../budget/left-out.ts';
 import { byPlace } from '../budget/parts-within.ts';
-import { byPriority, firstOf } from '../budget/planner.ts';
+import { byPriority } from '../budget/planner.ts';
 import {
   type Check,
   describePlace,
@@ -16,7 +16,7 @@ import { doubtsOf } from '../judge/alibis.ts';
 import { needsRepetition, notShownAgain } from '../judge/attempts.ts';
 import type { JudgedRule, OnJudged } from '../judge/judged-rule.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
-import { type Batch, inTime, runBatch } from './batch.ts';
+import { type Batch, runBatch } from './batch.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
@@ -35,14 +35,12 @@ const SECOND = 2;
 
 /** Runs each batch with a fresh partner, several at a time. */
 export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner {
-  const { client, hooks, isFirst, signal } = run;
+  const { client, hooks, signal } = run;
   const { clock, facts } = client;
   const pool = new PartnerPool(client, hooks);
   client.freshRequest = () => pool.freshRequest();
   const scheduler = new Scheduler(CONCURRENCY, (atMs) => clock.moveTo(atMs));
   const begun: Batch[] = [];
-  /** Further parts that the time of the run was over for. */
-  const late: Check[] = [];
 
   /** Errors after an interruption are due to it: what was judged before them stays judged. */
   const unlessInterrupted = async (task: () => Promise<void>): Promise<void> => {
@@ -91,10 +89,8 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
 
   const runBatches = (batches: readonly Batch[], onJudged = onRunJudged): Promise<void> => {
     const runOne = async (planned: Batch): Promise<void> => {
-      const now = inTime(planned.checks, run.isOver());
-      late.push(...now.late);
-      if (now.begun.length === 0 && now.late.length > 0) return;
-      const batch = { ...planned, checks: now.begun };
+      const batch = { ...planned, checks: run.begin(planned.checks) };
+      if (batch.checks.length === 0) return;
       begun.push(batch);
       const context = runContext(run, pool, scheduler, () => pool.fresh());
       const found = await runBatch(batch, await pool.fresh(), context);
@@ -105,13 +101,9 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
 
   return {
     run: async (checks) => {
-      const batches = firstOf(
-        batchesOf(
-          checks.filter(({ effect }) => effect !== 'bans'),
-          facts,
-          isFirst,
-        ),
-        (batch) => batch.checks.some(isFirst),
+      const batches = batchesOf(
+        checks.filter(({ effect }) => effect !== 'bans'),
+        facts,
       );
       // The first estimate finds out what the target demands beyond the interface, for all others; where
       // there is none, the first token request with a baseline does, which learns the form of times.
@@ -129,7 +121,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
       }
       return [];
     },
-    leftOut: () => leftOutOf(begun, [...run.left, ...late]),
+    leftOut: () => leftOutOf(begun, run.left),
     probe: async (probes, onJudged) => {
       await runBatches(batchesOf(probes, facts), onJudged);
       return [];
@@ -141,15 +133,11 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
 const SHARED = ['estimate', 'user-estimate'] as const;
 
 /** Checks of one base request share a partner and its baseline, as many as it has allowance for. */
-function batchesOf(
-  checks: readonly Check[],
-  facts: Facts,
-  isFirst: (check: Check) => boolean = () => false,
-): Batch[] {
+function batchesOf(checks: readonly Check[], facts: Facts): Batch[] {
   const groups = new Map<string, { readonly checks: [Check, ...Check[]]; room: number }[]>();
   // Checks that wait for the clock start first: they wait while the others run.
   const inOrder = byPlace(checks).sort((a, b) => startOf(a) - startOf(b));
-  for (const check of firstOf(inOrder, isFirst)) {
+  for (const check of inOrder) {
     const price = sharePrice(check, facts);
     const name = price === null ? check.id : describePlace(check.places[0]);
     const alike = groups.get(name) ?? [];
@@ -182,4 +170,5 @@ function sharePrice(check: Check, facts: Facts): number | null {
 const isViolated = ({ judgement }: JudgedRule): boolean => judgement.verdict === 'violated';
 
 /** First parts before further ones, and of each those that wait for the clock. */
-const startOf = (check: Check): number => (isFurther(check) ? 2 : 0) + (isWaiting(check) ? 0 : 1);
+const startOf = (check: Check): number =>
+  (check.priority?.isFirst ? 0 : isFurther(check) ? 4 : 2) + (isWaiting(check) ? 0 : 1);

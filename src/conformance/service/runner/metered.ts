@@ -28,7 +28,7 @@ import { type JudgedRule, judgeAlike, type OnJudged } from '../judge/judged-rule
 import { refusedCount } from '../rules/quota/refused-count.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import type { Session } from '../wire/session.ts';
-import { inTime, nothingMoreSent, runBatch } from './batch.ts';
+import { nothingMoreSent, runBatch } from './batch.ts';
 import { senderOf } from './check-run.ts';
 import { runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
@@ -82,7 +82,7 @@ export function meteredRunner(
   budgets: readonly Budget[],
   onRunJudged: OnJudged,
 ): CheckRunner {
-  const { client, cap, found, hooks, isFirst, signal } = run;
+  const { client, cap, found, hooks, signal } = run;
   const { facts, spend, target } = client;
   const pool = new PartnerPool(client, hooks);
   const sessions = new Map<string, Session>();
@@ -94,8 +94,6 @@ export function meteredRunner(
   const attemptOf = ({ id }: Check): number => attempts.get(id) ?? 1;
   let leftOut: readonly LeftOut[] = [];
   const planned: PlannedBatch[] = [];
-  /** Further parts that the time of the run was over for. */
-  const late: Check[] = [];
   let rests = 0;
   let needsRest = false;
 
@@ -144,8 +142,7 @@ export function meteredRunner(
     const skipped = new Map<Check, Session>();
     const runOne = async (batch: PlannedBatch): Promise<void> => {
       const { partnerId, baseRequest, setting } = batch;
-      const { begun: checks, late: after } = inTime(batch.checks, run.isOver());
-      late.push(...after);
+      const checks = run.begin(batch.checks);
       const session = sessions.get(partnerId);
       if (checks.length === 0) return;
       if (!session || signal?.aborted) return;
@@ -206,7 +203,6 @@ export function meteredRunner(
       spent: spend.total,
       earlier: planned,
       help: run.help(),
-      isFirst,
     });
 
   /** Plans a round; what its probes will need is left to them. */
@@ -271,7 +267,7 @@ export function meteredRunner(
         return (
           isFurther(check) &&
           !(check.priority?.stage === 'early' && isRoomy(facts)) &&
-          !isFirst(check) &&
+          !check.priority?.isFirst &&
           (COSTLY.includes(check.places[0].baseRequest) || !isFree(priceOf(check, facts)))
         );
       };
@@ -306,7 +302,7 @@ export function meteredRunner(
       forProbes = budgetsLeft(last);
       // What is left out keeps no rule waiting: those that run last may take days.
       const left = plan.unplanned.filter(({ check }) => isFurther(check));
-      leftOut = leftOutOf(planned, [...left.map(({ check }) => check), ...run.left, ...late]);
+      leftOut = leftOutOf(planned, [...left.map(({ check }) => check), ...run.left]);
       onRunJudged(left.flatMap(({ check, judgement }) => judgeAlike(check, judgement)));
       const ending = await runBatches(last, 'last');
       for (const [check, session] of ending.skipped) skipped.set(check, session);

@@ -13,10 +13,10 @@ import type { TargetClient } from '../wire/target-client.ts';
 export interface TargetRun {
   readonly client: TargetClient;
   readonly checks: readonly Check[];
-  /** Further parts that the requests of the run are too few for. */
+  /** Further parts that the requests or the time of the run were too short for. */
   readonly left: readonly Check[];
-  /** True once the time of the run is over: no further part is begun. */
-  readonly isOver: () => boolean;
+  /** Returns those of some checks that may begin; once the time of the run is over, no further part may. */
+  readonly begin: (checks: readonly Check[]) => readonly Check[];
   readonly observations: readonly Observation[];
   /** Checks for gaps, which judge nothing: run last, with what is left over. */
   readonly probes: readonly Check[];
@@ -25,8 +25,6 @@ export interface TargetRun {
   /** Most token requests of the run; null for no cap. */
   readonly cap: number | null;
   readonly allowBan: boolean;
-  /** True for the checks that run before the others, and have the first claim on allowances. */
-  readonly isFirst: (check: Check) => boolean;
   /** Words for what brings a used-up allowance back, as of now. */
   readonly help: () => string;
   readonly hooks: SessionHooks;

@@ -5,7 +5,11 @@ import {
   planSpending,
   type SpendPlan,
 } from '../../../../src/conformance/service/budget/planner.ts';
-import { isFurther, priceOf } from '../../../../src/conformance/service/contract/check.ts';
+import {
+  beforeOthers,
+  isFurther,
+  priceOf,
+} from '../../../../src/conformance/service/contract/check.ts';
 import { spreadParts } from '../../../../src/conformance/service/contract/further.ts';
 import { factsOf } from '../../../../src/conformance/service/contract/target.ts';
 import { probeChecks } from '../../../../src/conformance/service/gaps/table.ts';
@@ -52,11 +56,11 @@ function planFor(
   const runnable = checks
     .filter((check) => unmetPrerequisite(check, run) === null)
     // A run gets back most of what these reserve before it plans the other further parts.
-    .filter(({ priority }) => priority?.stage !== 'early');
+    .filter(({ priority }) => priority?.stage !== 'early')
+    .map((check) => (check.id === first ? beforeOthers(check) : check));
   return planSpending(runnable, budgetsOf(target, { ...RUN, ledger: undefined }), facts, {
     cap,
     help: 'wait',
-    isFirst: ({ id }) => id === first,
   });
 }
 
