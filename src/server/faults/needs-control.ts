@@ -174,6 +174,7 @@ export const NEEDS_CONTROL: readonly string[] = [
   'signature/zero-kept#numbers-skipped',
   'signature/zero-kept#refresh',
   'token/auth-code-unknown#first-eight',
+  'token/auth-code-unknown#of-another-partner',
   'token/grant-refresh-token#second-refresh',
   'token/grant-refresh-token#user-refresh',
   'token/refresh-token-unknown#of-another-partner',

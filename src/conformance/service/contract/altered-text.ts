@@ -33,13 +33,15 @@ export const NEAR: readonly (readonly [what: string, alter: Alter])[] = [
 ];
 
 /**
- * Checks whether a credential with one character changed may be another one that was issued: a known one differs
- * from the right one in that character only, as credentials do that are counted up.
+ * Checks whether a credential with one character changed may be another one that was issued: a known one has
+ * another of the same kind in that place, as credentials do that are counted up.
  */
 export function mayBeIssued(altered: string, right: string, known: readonly string[]): boolean {
-  const changed = changesIn(altered, right);
-  return (
-    changed.length === 1 && known.some((one) => changesIn(one, right).join() === changed.join())
+  const [at, ...others] = changesIn(altered, right);
+  if (at === undefined || others.length > 0) return false;
+  const kind = groupOf(altered[at] ?? '');
+  return known.some(
+    (one) => changesIn(one, right).join() === `${at}` && groupOf(one[at] ?? '') === kind,
   );
 }
 
@@ -84,8 +86,11 @@ function changeFrom(text: string, from: number): string {
 /** Characters that are changed only for one of the same group. */
 const GROUPS = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ'];
 
+const groupOf = (character: string): string =>
+  GROUPS.find((one) => character !== '' && one.includes(character)) ?? '';
+
 function nextOf(character: string): string {
-  const group = GROUPS.find((one) => one.includes(character)) ?? '';
+  const group = groupOf(character);
   return group[(group.indexOf(character) + 1) % group.length] ?? 'x';
 }
 

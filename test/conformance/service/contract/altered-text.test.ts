@@ -13,6 +13,8 @@ describe('a credential that was altered', () => {
     ['changed elsewhere', 'Xode-11', ['code-11', 'code-12']],
     ['no other is known', 'code-12', ['code-11']],
     ['others differ in more places', 'code-12', ['code-11', 'abcd-98']],
+    ['of another kind there', 'code-1V', ['code-11', 'code-12']],
+    ['shorter by that character', 'code-1', ['code-11', 'code-12']],
     ['others are longer', 'code-12', ['code-11', 'code-111']],
     ['longer itself', 'xxxxcode-11', ['code-11', 'abcd-98']],
     ['changed in more places', '11-edoc', ['code-11', 'code-12', 'abcd-98']],
