@@ -134,7 +134,8 @@ function prepare(
   const evidence = new Evidence(state.redactor, (part) =>
     options.onRequest?.({ check: part?.check ?? null, rulesOfChecks }),
   );
-  for (const { exchange } of state.runLog?.earlier?.exchanges ?? []) evidence.takeOver(exchange);
+  for (const one of state.recording.exchanges)
+    evidence.takeOver({ ...one, purpose: `${one.purpose}` });
   const shared: SharedParts = {
     selected,
     state,

@@ -1,4 +1,4 @@
-import type { Part } from '../../../documents/exchange.ts';
+import type { Headers, Part } from '../../../documents/exchange.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
 import { isOf, keyOf, type SentBy } from '../contract/part-of-run.ts';
 import type { RequestResult, TransportErrorCode, WireOutcome } from '../http/message.ts';
@@ -10,6 +10,7 @@ import { isLost, type LoggedExchange } from './run-log.ts';
  */
 export class Recording {
   readonly #byKey = new Map<string, LoggedExchange<Exchange>>();
+  readonly #exchanges: readonly LoggedExchange<Exchange>[];
   readonly #unredacted: ReadonlyMap<string, string>;
   readonly #lost = new Set<Part>();
 
@@ -23,10 +24,30 @@ export class Recording {
     isComplete = false,
   ) {
     this.#unredacted = unredacted;
+    this.#exchanges = exchanges;
     for (const one of exchanges) {
       const { part } = one.exchange;
       if (part && (isComplete || isFinal(one))) this.#byKey.set(keyOf(part), one);
     }
+  }
+
+  /** All exchanges, with known tokens in place of their pseudonyms: those that are sent next have them too. */
+  get exchanges(): readonly Exchange[] {
+    return this.#exchanges.map(({ exchange }) => {
+      const { request, response, signed, made } = exchange;
+      const plain = (text: string): string => this.#withTokens(text, (token) => token);
+      const byText = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+        Object.fromEntries(Object.entries(record).map(([text, one]) => [plain(text), one]));
+      const headers = Object.entries(request.headers).map(([name, value]) => [name, plain(value)]);
+      const body = request.body === null ? null : this.#withTokens(request.body, inJson);
+      return {
+        ...exchange,
+        ...(signed ? { signed: { ...signed, text: signed.text && plain(signed.text) } } : {}),
+        ...(made ? { made: byText(made) } : {}),
+        request: { ...request, headers: Object.fromEntries(headers) as Headers, body },
+        response: response && { ...response, body: this.#withTokens(response.body, inJson) },
+      };
+    });
   }
 
   /** Checks whether the request of a part was sent. */
@@ -63,13 +84,20 @@ export class Recording {
       const { code, message } = error ?? { code: 'ANSWER_LOST', message: 'the answer is lost' };
       return { response: null, error: { code: code as TransportErrorCode, message } };
     }
-    const body = response.body.replace(/\[[a-z_]+ \d+\]/g, (pseudonym) => {
-      const token = this.#unredacted.get(pseudonym);
-      return token === undefined ? pseudonym : JSON.stringify(token).slice(1, -1);
-    });
+    const body = this.#withTokens(response.body, inJson);
     return { response: { ...response, body }, error: null };
   }
+
+  #withTokens(text: string, write: (token: string) => string): string {
+    return text.replace(/\[[a-z_]+ \d+\]/g, (pseudonym) => {
+      const token = this.#unredacted.get(pseudonym);
+      return token === undefined ? pseudonym : write(token);
+    });
+  }
 }
+
+/** A text as it stands within one of JSON. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** An estimate without a response may be asked again, and so may what never reached the target. */
 function isFinal({ exchange: { request, response, error } }: LoggedExchange<Exchange>): boolean {

@@ -89,7 +89,7 @@ export class Evidence {
     return `x${++this.#sent}`;
   }
 
-  /** Adds an exchange of an earlier part of the run, already redacted. */
+  /** Adds an exchange of an earlier part of the run. */
   takeOver(exchange: Exchange): void {
     const bodyLength = exchange.response?.body.length ?? 0;
     this.#entries.push({ stored: { exchange, bodyLength } });

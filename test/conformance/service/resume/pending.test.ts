@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { targetOf } from '../../../independent-service/judge.ts';
 import { MeteredRun, ruleOf } from '../../../independent-service/metered-run.ts';
 import { STYLES } from '../../../independent-service/style.ts';
+import { expectSameAgain } from '../recheck/same-again.ts';
 
 const [LASTS, LIFTS, RESET] = ['quota/ban-lasts-24h', 'quota/ban-lifts', 'quota/daily-reset'];
 const QUARTER_MS = 900_000;
@@ -85,6 +86,17 @@ for (const [at, style] of STYLES.entries()) {
     });
   });
 }
+
+it('knows the tokens that its first part got', { timeout: 60_000 }, async () => {
+  const rules = ['lifecycle/access-token-expires', 'lifecycle/expired-replaced-by-refresh'];
+  const run = await open(STYLES[0]!, [], rules);
+  const first = await run.judge('start');
+  expect(rules.map((rule) => ruleOf(first, rule).verdict)).toEqual(['untestable', 'untestable']);
+  await run.clock.sleep(25 * 3_600_000);
+  const later = await run.judge('resume');
+  expect(rules.map((rule) => ruleOf(later, rule).verdict)).toEqual(['pass', 'pass']);
+  await expectSameAgain(later);
+});
 
 describe('a rule that is broken on another day', () => {
   for (const [at, style] of STYLES.entries()) {
