@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
 import { checkService, type ServiceResult } from '../../../src/conformance/index.ts';
+import type { Check } from '../../../src/conformance/service/contract/check.ts';
 import { batchName } from '../../../src/conformance/service/contract/parts.ts';
+import { type Facts, factsOf } from '../../../src/conformance/service/contract/target.ts';
+import { SERVICE_CHECKS } from '../../../src/conformance/service/rules/all.ts';
+import { applicableChecks } from '../../../src/conformance/service/runner/prerequisites.ts';
 import { describeProfile, startServer } from '../../../src/server/index.ts';
-import { judgeMetered, RUN } from '../../independent-service/judge.ts';
+import { judgeMetered, RUN, targetOf } from '../../independent-service/judge.ts';
 import { runClock } from '../../independent-service/run-clock.ts';
+import { OutsideService } from '../../independent-service/service.ts';
 import { STYLES } from '../../independent-service/style.ts';
 
 /**
@@ -36,7 +41,9 @@ it('a run with a control API sends what it sent', { timeout: 60_000 }, async () 
   const [target, companion] = servers.map(describeProfile);
   try {
     const run = { ...RUN, requests: undefined, clock, target: target!, companion: companion! };
-    await expect(requestsIn(await checkService(run))).toMatchFileSnapshot('sent-requests.txt');
+    await expect(requestsIn(await checkService(run))).toMatchFileSnapshot(
+      'snapshots/requests-controlled.txt',
+    );
   } finally {
     await Promise.all(servers.map((server) => server.close(0)));
   }
@@ -46,5 +53,28 @@ it('a run with metered partners sends what it sent', { timeout: 60_000 }, async 
   const uses = ['general', 'general', 'witness', 'spendable', 'spendable', 'spendable'] as const;
   const { result } = await judgeMetered(STYLES[0]!, [], uses, { allowBan: true });
   const exchanges = result.exchanges.filter(({ request }) => request.method === 'POST');
-  await expect(requestsIn({ exchanges })).toMatchFileSnapshot('sent-requests-metered.txt');
+  await expect(requestsIn({ exchanges })).toMatchFileSnapshot('snapshots/requests-metered.txt');
+});
+
+/** Everything that a check says of itself before it runs, but for its id and its turn among its parts. */
+function describeCheck(check: Check, facts: Facts): string {
+  const { rules, places, acceptance, needs, dependsOn, priority, effect, refusedAs } = check;
+  const spends = places.map(({ baseRequest }) => check.spends?.(facts, baseRequest));
+  const turn = priority?.stage ?? priority?.rank;
+  const missing = needs?.missing?.(facts);
+  const rest = { acceptance, needs, missing, dependsOn, turn, effect, refusedAs, spends };
+  return `${rules.join(', ')} on ${places.map(batchName).join(', ')}: ${JSON.stringify(rest)}`;
+}
+
+it.each(['controlled', 'metered'])('the checks of a %s target say what they said', async (kind) => {
+  const metered = kind === 'metered';
+  const service = new OutsideService(STYLES[0]!, []);
+  const run = { metered, partners: 4, asked: () => true, waits: false };
+  const facts = factsOf(targetOf(service, !metered), run);
+  const checks = applicableChecks(SERVICE_CHECKS, facts, true);
+  const alike = new Map<string, number>();
+  for (const one of checks.map((check) => describeCheck(check, facts)))
+    alike.set(one, (alike.get(one) ?? 0) + 1);
+  const lines = [...alike].map(([words, times]) => `${times} x ${words}\n`);
+  await expect(lines.join('')).toMatchFileSnapshot(`snapshots/checks-${kind}.txt`);
 });
