@@ -42,6 +42,12 @@ describe('waivers', () => {
     expect(applyWaivers(interrupted, [waive('a/x')], false, NOW).verdict).toBe('incomplete');
   });
 
+  it('one without a * covers the rule of that id, and none whose id begins with it', () => {
+    const given = result({ 'a/x': 'fail', 'a/x-unique': 'fail' });
+    const { rules } = applyWaivers(given, [waive('a/x')], false, NOW);
+    expect(rules.map(({ verdict }) => verdict)).toEqual(['waived', 'fail']);
+  });
+
   it('one that has expired waives nothing, and the reason of the rule names it', () => {
     const given = result({ 'a/x': 'fail', 'a/y': 'pass' });
     const late = Date.parse('2027-02-01T00:00:00Z');

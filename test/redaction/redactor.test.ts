@@ -175,6 +175,12 @@ describe('redaction', () => {
     expect(redactor.redact('k3y?')).toBe('k3y?');
   });
 
+  it('hides hexadecimal digits in either case', () => {
+    const redactor = new Redactor();
+    redactor.add('signature', '4E1243BD22C66E76C2BA9EDDC1F91394');
+    expect(redactor.redact('<4e1243bd22c66e76c2ba9eddc1f91394>')).toBe('<[signature 1]>');
+  });
+
   it('does not take a number for a part of a learned secret of digits', () => {
     const redactor = new Redactor();
     redactor.add('signature', '4e1243bd22c66e76c2ba9eddc1f91394');

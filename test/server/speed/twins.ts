@@ -38,10 +38,13 @@ export interface Twins {
   close(): Promise<void>;
 }
 
+/** Signing key of a partner: a text of any characters. */
+const keyOf = (id: string): string => `Schlüssel-of-${id}`;
+
 /** Partners of servers that {@link issueSame} issues tokens on. */
 export const PARTNERS: readonly ProfilePartner[] = ['p-1', 'p-2'].map((id) => ({
   id,
-  signingKey: `signing-key-of-${id}`,
+  signingKey: keyOf(id),
   use: id === 'p-1' ? 'general' : 'long-lock',
   authCodes: Array.from({ length: 4 }, (_, index) => `${id}-code-${index}`),
 }));
@@ -85,7 +88,10 @@ export async function issueSame(one: RunningServer, other: RunningServer): Promi
 }
 
 async function issueTokens(server: RunningServer): Promise<Credentials> {
-  const [caller, other] = [new Caller(server, 'p-1'), new Caller(server, 'p-2')];
+  const [caller, other] = [
+    new Caller(server, 'p-1', keyOf('p-1')),
+    new Caller(server, 'p-2', keyOf('p-2')),
+  ];
   const code = (index: number) => ({
     grant_type: 'authorization_code',
     auth_code: `p-1-code-${index}`,

@@ -22,3 +22,33 @@ it('takes its time for a refresh, and for nothing else', async () => {
   expect(await delayOf('refresh_token')).toBe(40);
   expect(await delayOf('authorization_code')).toBeUndefined();
 });
+
+it('injects nothing into what the scenario sends itself, as another client', () => {
+  const injector = new FaultInjector(
+    {
+      scenario: {
+        name: 'one',
+        stimuli: [
+          {
+            on: 'token',
+            nth: 1,
+            always: false,
+            do: { answer: { status: 500, carrying: 'error' } },
+          },
+        ],
+      },
+      source: new SeededRandom(1),
+      reservedCode: 'code-of-another',
+      issueElsewhere: () => Promise.resolve(),
+    },
+    () => undefined,
+  );
+  const statusOf = (code: string): number | undefined => {
+    const fields = { grant_type: 'authorization_code', auth_code: code };
+    const body = Buffer.from(JSON.stringify(fields));
+    const request = { method: 'POST', target: '/v1/oauth/token', headers: {}, body };
+    return injector.respond({ ...request, receivedMs: NOON })?.status;
+  };
+  expect(statusOf('code-of-another')).toBeUndefined();
+  expect(statusOf('code')).toBe(500);
+});
