@@ -27,6 +27,7 @@ it('injects nothing into what the scenario sends itself, as another client', () 
   const injector = new FaultInjector(
     {
       scenario: {
+        refreshTakesMs: 0,
         name: 'one',
         stimuli: [
           {
