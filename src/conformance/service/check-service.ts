@@ -181,6 +181,7 @@ function prepare(
       witness,
       checks: chosen.map((check) => (isAskedFirst(check) ? beforeOthers(check) : check)),
       left,
+      spare: options.requests === undefined ? [...left] : [],
       begin: (some) => {
         const late = isOver() ? some.filter(isFurther) : [];
         left.push(...late);
@@ -236,7 +237,7 @@ function openTarget(
   target: Target,
   { selected, state, ...shared }: SharedParts,
   send: Send,
-): Omit<TargetRun, 'checks' | 'left' | 'begin' | 'observations' | 'probes' | 'witness'> {
+): Omit<TargetRun, 'checks' | 'left' | 'spare' | 'begin' | 'observations' | 'probes' | 'witness'> {
   const { clock, signal, ledger, waits = false } = options;
   const wall = (): number => clock.now();
   const metered = isMetered(target, options);

@@ -30,7 +30,10 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const hooks = { ...run.hooks, tokenSeen, estimateSeen };
   await run.client.clock.refresh();
   const { client, checks } = run;
-  const parts = new RuleParts({ checks, doubts: doubtsOf(client) });
+  const spare = run.budgets
+    ? run.spare.filter((check) => unmetPrerequisite(check, run) === null)
+    : [];
+  const parts = new RuleParts({ checks: [...checks, ...spare], doubts: doubtsOf(client) });
   const keep = (some: readonly JudgedRule[]): void => {
     const whole = parts.add(some);
     run.onJudged(whole);
@@ -42,7 +45,7 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
     return unmet === null;
   });
   const runner: CheckRunner = run.budgets
-    ? meteredRunner({ ...run, hooks }, run.budgets, keep)
+    ? meteredRunner({ ...run, spare, hooks }, run.budgets, keep)
     : freshRunner({ ...run, hooks }, keep);
   const unplanned = await runner.run([
     ...runnable,

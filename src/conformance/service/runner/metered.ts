@@ -3,7 +3,7 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../interface/limits.ts';
-import { inconclusive, type Judgement } from '../../verdict.ts';
+import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
 import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
 import {
@@ -41,6 +41,8 @@ const notRun = (session: Session): Judgement =>
   inconclusive(
     `a well-formed request of its partner was refused before, so ${nothingMoreSent(session)}`,
   );
+
+const NOT_CHOSEN = untestable('the requests of the run are too few for it');
 
 /** Parts that are to be refused, and are left out, from which a run uses a partner to see if it can send them. */
 const WORTH_A_PARTNER = 20;
@@ -271,10 +273,20 @@ export function meteredRunner(
           (COSTLY.includes(check.places[0].baseRequest) || !isFree(priceOf(check, facts)))
         );
       };
+      const planFirst = (some: readonly Check[]): ReturnType<typeof splitPlan> =>
+        splitPlan(
+          planRound(
+            some.filter((check) => !mayWait(check)),
+            budgets,
+          ),
+        );
       let parts: readonly Check[] = checks.filter(mayWait);
-      const begun = checks.filter((check) => !mayWait(check));
-      let [first, last] = splitPlan(planRound(begun, budgets));
-      if (await looksForFree(checks, last)) [first, last] = splitPlan(planRound(begun, budgets));
+      let [first, last] = planFirst(checks);
+      const isMore = await looksForFree([...checks, ...run.spare], last);
+      if (isMore) {
+        [first, last] = planFirst([...checks, ...run.spare]);
+        parts = [...parts, ...run.spare.filter(mayWait)];
+      } else onRunJudged(run.spare.flatMap((check) => judgeAlike(check, NOT_CHOSEN)));
       let plan = first;
       planned.push(...first.batches, ...last);
       const skipped = new Map<Check, Session>();
@@ -302,7 +314,8 @@ export function meteredRunner(
       forProbes = budgetsLeft(last);
       // What is left out keeps no rule waiting: those that run last may take days.
       const left = plan.unplanned.filter(({ check }) => isFurther(check));
-      leftOut = leftOutOf(planned, [...left.map(({ check }) => check), ...run.left]);
+      const notChosen = run.left.filter((check) => !(isMore && run.spare.includes(check)));
+      leftOut = leftOutOf(planned, [...left.map(({ check }) => check), ...notChosen]);
       onRunJudged(left.flatMap(({ check, judgement }) => judgeAlike(check, judgement)));
       const ending = await runBatches(last, 'last');
       for (const [check, session] of ending.skipped) skipped.set(check, session);

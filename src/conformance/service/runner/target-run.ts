@@ -15,6 +15,8 @@ export interface TargetRun {
   readonly checks: readonly Check[];
   /** Further parts that the requests or the time of the run were too short for. */
   readonly left: readonly Check[];
+  /** Those of them that a run sends once refused requests prove to be free; none where its user limits it. */
+  readonly spare: readonly Check[];
   /** Returns those of some checks that may begin; once the time of the run is over, no further part may. */
   readonly begin: (checks: readonly Check[]) => readonly Check[];
   readonly observations: readonly Observation[];

@@ -80,6 +80,7 @@ describe('a spendable partner', { timeout: 60_000 }, () => {
   ): Promise<{ first: ServiceResult; later: () => Promise<ServiceResult>; run: MeteredRun }> {
     const run = new MeteredRun(style, broken, ['general', 'general', 'spendable'], {
       allowBan: true,
+      requests: undefined,
     });
     await run.service.start();
     onTestFinished(async () => run.service.stop());
