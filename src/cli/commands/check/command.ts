@@ -39,8 +39,7 @@ export function defineCheck(command: Command, io: Io): void {
     )
     .option(
       '--requests <n|all>',
-      'about how many requests to send; the most conclusive come first',
-      '1550',
+      'about how many requests to send; the most conclusive come first (default: 1550)',
     )
     .option('--for <time>', 'time after which no further part is begun; a bare number is seconds')
     .option(

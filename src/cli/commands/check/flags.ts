@@ -27,7 +27,7 @@ export interface CheckFlags {
   saveBehaviour?: string;
   requireComplete?: true;
   strict?: true;
-  requests: string;
+  requests?: string;
   for?: string;
   maxRate?: string;
   timeout: string;

@@ -12,7 +12,6 @@ it('a run can be resumed from another folder: paths are stored whole, an address
   const flags = {
     suite: 'full',
     rule: ['token/*'],
-    requests: '1550',
     timeout: '10s',
     onlyFailed: true as const,
   };
@@ -20,7 +19,6 @@ it('a run can be resumed from another folder: paths are stored whole, an address
   expect(stored('a.yaml')).toEqual({
     suite: 'full',
     rule: ['token/*'],
-    requests: '1550',
     timeout: '10s',
     target: '/here/a.yaml',
   });
