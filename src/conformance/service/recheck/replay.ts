@@ -19,11 +19,11 @@ import { Recording } from '../resume/recording.ts';
 import type { LoggedExchange } from '../resume/run-log.ts';
 import { runBatch } from '../runner/batch.ts';
 import { Evidence } from '../wire/evidence.ts';
-import { PlatformTokens } from '../wire/platform-tokens.ts';
 import { RateLimiter } from '../wire/rate-limit.ts';
 import type { SessionHooks } from '../wire/session-hooks.ts';
 import type { Stability } from '../wire/stability.ts';
 import { TargetClient } from '../wire/target-client.ts';
+import { TokenHistory } from '../wire/token-history.ts';
 import { partnersOf, type StoredBatch, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
 
@@ -56,7 +56,7 @@ export async function replayTarget(
   const hooks: SessionHooks = traffic;
   const recording = recordingOf(exchanges);
   const limitStatuses = new Set<number>();
-  const platformTokens = new Map<string, PlatformTokens>();
+  const tokenHistory = new Map<string, TokenHistory>();
   const evidence = new Evidence();
   for (const one of exchanges) evidence.takeOver({ ...one, purpose: `${one.purpose}` });
   const rests = { inVain: 0, confirmed: new Set<string>() };
@@ -69,7 +69,7 @@ export async function replayTarget(
     hooks,
     stability,
     limitStatuses,
-    platformTokens,
+    tokenHistory,
   };
   const statusOf = (id: string): number | null => byId.get(id)?.response?.status ?? null;
   const doubts = { statusOf, limitStatuses, stability };
@@ -95,7 +95,7 @@ interface StoredRun {
   readonly stability: Stability;
   readonly limitStatuses: Set<number>;
   /** By partner; filled where partners are metered. */
-  readonly platformTokens: Map<string, PlatformTokens>;
+  readonly tokenHistory: Map<string, TokenHistory>;
 }
 
 async function replayBatch(
@@ -104,7 +104,7 @@ async function replayBatch(
   judgementOf: (rule: string) => Judgement | null,
 ): Promise<JudgedRule[]> {
   const { baseRequest, checks } = batch;
-  const { target, byKey, hooks, limitStatuses, platformTokens } = run;
+  const { target, byKey, hooks, limitStatuses, tokenHistory } = run;
   const baseline = (step: string): Exchange | undefined =>
     exchanges.find(({ part }) => part?.step === step && isFirst(part));
   const [first] = exchanges;
@@ -116,14 +116,14 @@ async function replayBatch(
   const client = offlineClient(run, () => nowMs);
   const isCalm = !checks.some(({ effect }) => effect === 'bans');
   const fresh = target.control && !target.metered && isCalm;
-  const platformTokensOf = (partnerId: string): PlatformTokens => {
-    const tokens = platformTokens.get(partnerId) ?? new PlatformTokens();
-    if (target.metered) platformTokens.set(partnerId, tokens);
+  const historyOf = (partnerId: string): TokenHistory => {
+    const tokens = tokenHistory.get(partnerId) ?? new TokenHistory();
+    if (target.metered) tokenHistory.set(partnerId, tokens);
     return tokens;
   };
   const sessionOf = (partnerId: string): StoredSession => {
     const partner = { id: partnerId, signingKey: `key-of-${partnerId}` };
-    return new StoredSession(client, partner, hooks, { byKey, passTo, platformTokensOf }, fresh);
+    return new StoredSession(client, partner, hooks, { byKey, passTo, historyOf }, fresh);
   };
   const session = sessionOf(first.partnerId ?? 'nobody');
   const isReopened = opening !== undefined && baseline('open') === undefined;

@@ -16,19 +16,19 @@ import {
 } from '../contract/messages.ts';
 import { keyOf } from '../contract/part-of-run.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
-import type { PlatformTokens } from '../wire/platform-tokens.ts';
 import type { AuthorizedEstimate } from '../wire/requests.ts';
 import { type SentToken, Session } from '../wire/session.ts';
 import type { SessionHooks } from '../wire/session-hooks.ts';
 import type { TargetClient } from '../wire/target-client.ts';
+import type { TokenHistory } from '../wire/token-history.ts';
 
 /** Stored exchanges by key, and a clock that follows their times. */
 export interface Store {
   readonly byKey: ReadonlyMap<string, Exchange>;
   /** Moves the clock to the target's time of an answer, in ms. */
   readonly passTo: (atMs: number) => void;
-  /** Platform tokens that a partner was issued; a metered one keeps its session through all batches. */
-  readonly platformTokensOf: (partnerId: string) => PlatformTokens;
+  /** History of a partner; a metered one keeps its session through all batches. */
+  readonly historyOf: (partnerId: string) => TokenHistory;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface Store {
  * own request and not with one made anew.
  */
 export class StoredSession extends Session {
-  override readonly platformTokens: PlatformTokens;
+  override readonly tokenHistory: TokenHistory;
   readonly #store: Store;
 
   constructor(
@@ -48,7 +48,7 @@ export class StoredSession extends Session {
   ) {
     super(client, partner, hooks, { fresh });
     this.#store = store;
-    this.platformTokens = store.platformTokensOf(partner.id);
+    this.tokenHistory = store.historyOf(partner.id);
   }
 
   /** Answer to a token request that another batch was judged by. */

@@ -48,10 +48,10 @@ export function checkContext(
       return session.platformToken ?? '';
     },
     get earlierPlatformTokens() {
-      return session.platformTokens.issued;
+      return session.tokenHistory.issued;
     },
     get earlierAnswers() {
-      return session.platformTokens.answers;
+      return session.tokenHistory.answers;
     },
     get refreshToken() {
       return session.refreshToken ?? '';

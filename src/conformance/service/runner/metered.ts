@@ -1,17 +1,8 @@
-import {
-  ALLOWANCE_KINDS,
-  ALLOWANCE_PER_DAY,
-  type AllowanceKind,
-} from '../../../interface/limits.ts';
+import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
 import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
 import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
-import {
-  type PlannedBatch,
-  planSpending,
-  type SpendPlan,
-  type Unplanned,
-} from '../budget/planner.ts';
+import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
 import {
   type BaseRequest,
   type Check,
@@ -30,6 +21,7 @@ import { PartnerPool } from '../wire/partner-pool.ts';
 import type { Session } from '../wire/session.ts';
 import { nothingMoreSent, runBatch } from './batch.ts';
 import { senderOf } from './check-run.ts';
+import { isWorthALook, partnerToLook } from './look-for-free.ts';
 import { runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
@@ -43,9 +35,6 @@ const notRun = (session: Session): Judgement =>
   );
 
 const NOT_CHOSEN = untestable('the requests of the run are too few for it');
-
-/** Parts that are to be refused, and are left out, from which a run uses a partner to see if it can send them. */
-const WORTH_A_PARTNER = 20;
 
 /** Partners whose refusal is followed by a rest: it may be for the target's rate, by the minute too. */
 const MOST_RESTS = 3;
@@ -223,14 +212,11 @@ export function meteredRunner(
     checks: readonly Check[],
     last: readonly PlannedBatch[],
   ): Promise<boolean> => {
-    const isKnown = facts.refusedAreFree || target.refusedRequestsCount !== undefined;
-    const budget = isKnown ? undefined : partnerToBan(budgets, last, facts);
+    const budget = partnerToLook(budgets, last, client);
     const session = sessions.get(budget?.partnerId ?? '');
     if (!budget || !session) return false;
     const { unplanned } = planLeft([...checks, ...run.probes], budgets);
-    const isRefused = ({ check }: Unplanned): boolean | undefined =>
-      priceOf(check, client.facts).isRefused;
-    if (unplanned.filter(isRefused).length < WORTH_A_PARTNER) return false;
+    if (!isWorthALook(unplanned, facts)) return false;
     const check = refusedCount(() => client.noteRefusedAreFree());
     const batch = {
       id: `refused-count@${budget.partnerId}`,
@@ -240,7 +226,7 @@ export function meteredRunner(
     };
     const scheduler = oneByOne();
     const context = runContext(run, pool, scheduler, async () => null);
-    await scheduler.run([async () => void (await runBatch(batch, session, context))]);
+    await scheduler.run([async () => onRunJudged(await runBatch(batch, session, context))]);
     return client.facts.refusedAreFree;
   };
 
@@ -348,25 +334,6 @@ function otherPartner(partnerId: string, budgets: readonly Budget[]): string {
   const others = budgets.filter((one) => one.partnerId !== partnerId && !one.mayBan);
   const witness = others.find(({ kept }) => kept > 0) ?? others[0];
   return witness?.partnerId ?? '';
-}
-
-/** Partner that may be banned, and whose refreshes no planned check needs: that of the fewest rules. */
-function partnerToBan(
-  budgets: readonly Budget[],
-  planned: readonly PlannedBatch[],
-  facts: Facts,
-): Budget | undefined {
-  const plannedFor = ({ partnerId }: Budget): readonly Check[] =>
-    planned.filter((batch) => batch.partnerId === partnerId).flatMap(({ checks }) => checks);
-  const rulesOf = (budget: Budget): number =>
-    plannedFor(budget).flatMap(({ rules }) => rules).length;
-  return budgets
-    .filter(({ mayBan, left: { platform, refresh } }) => {
-      const { platform: most, refresh: mostRefreshes } = ALLOWANCE_PER_DAY;
-      return mayBan && platform === most && refresh === mostRefreshes;
-    })
-    .filter((one) => !plannedFor(one).some((check) => priceOf(check, facts).refresh))
-    .sort((a, b) => rulesOf(a) - rulesOf(b))[0];
 }
 
 /** Reserves a partner before it is risked: the run may die in between. */

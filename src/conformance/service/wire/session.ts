@@ -14,7 +14,6 @@ import {
 import { plainestOf, type Shape } from '../contract/target.ts';
 import { estimateAnswerOf, tokenAnswerOf, usableText } from './answers.ts';
 import type { PartLabel } from './evidence.ts';
-import { PlatformTokens } from './platform-tokens.ts';
 import { noteTokens, recipeOf } from './recipe.ts';
 import {
   type AuthorizedEstimate,
@@ -28,6 +27,7 @@ import type { SessionHooks } from './session-hooks.ts';
 import type { SignedText } from './signed-text.ts';
 import type { TargetClient } from './target-client.ts';
 import { OTHER_FORMS, USUAL_FORM } from './time-form.ts';
+import { TokenHistory } from './token-history.ts';
 import { UserLineage } from './user-lineage.ts';
 
 /** State of a session before its first request. */
@@ -61,7 +61,7 @@ export class Session {
   refreshToken: string | null = null;
   userToken: string | null = null;
   /** Platform tokens of the run that must still be valid. */
-  readonly platformTokens = new PlatformTokens();
+  readonly tokenHistory = new TokenHistory();
   /** Shape that plain estimates are asked in; null for the default route. */
   shape: Shape | null;
   /** Optional parameters that the target demands in that shape only; null for those that it always demands. */
@@ -223,7 +223,7 @@ export class Session {
     noteTokens(client.given, attempt, answer);
     this.#takeTokens(attempt, answer);
     if (id === partner.id) {
-      this.platformTokens.note(attempt.fields, answer);
+      this.tokenHistory.note(attempt.fields, answer);
       this.userToken = this.#userLineage.newestAfter(attempt.fields, answer) ?? this.userToken;
     }
     const note = (): void => {

@@ -1,5 +1,5 @@
 import type { Fields, TokenAnswer } from '../contract/messages.ts';
-import { isPublic } from './platform-tokens.ts';
+import { isPublic } from './token-history.ts';
 
 /**
  * Follows a user's tokens through exchanges and refreshes: only the newest is valid, whatever its

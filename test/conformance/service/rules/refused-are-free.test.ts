@@ -1,9 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ServiceResult } from '../../../../src/conformance/index.ts';
-import { targetOf, withVerdict } from '../../../independent-service/judge.ts';
-import { MeteredRun } from '../../../independent-service/metered-run.ts';
+import {
+  checkService,
+  recheckService,
+  type ServiceResult,
+} from '../../../../src/conformance/index.ts';
+import { describeProfile, type FaultId, startServer } from '../../../../src/server/index.ts';
+import { RUN, targetOf, withVerdict } from '../../../independent-service/judge.ts';
+import { MeteredRun, verdicts } from '../../../independent-service/metered-run.ts';
+import { runClock } from '../../../independent-service/run-clock.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
-import { expectSameAgain } from '../recheck/same-again.ts';
+import { expectSameAgain, stored } from '../recheck/same-again.ts';
 
 const [plain, strict] = STYLES as [Style, Style];
 const GAP = 'failed-requests-count';
@@ -72,13 +78,15 @@ describe('a target that counts no refused request', { timeout: 60_000 }, () => {
   });
 });
 
+const USES = ['general', 'general', 'spendable'] as const;
+
 describe('a spendable partner', { timeout: 60_000 }, () => {
   /** Results of a run that may ban, and of one that resumes it when the ban is over. */
   async function judgeWithBan(
     style: Style,
     broken: readonly string[] = [],
   ): Promise<{ first: ServiceResult; later: () => Promise<ServiceResult>; run: MeteredRun }> {
-    const run = new MeteredRun(style, broken, ['general', 'general', 'spendable'], {
+    const run = new MeteredRun(style, broken, USES, {
       allowBan: true,
       requests: undefined,
     });
@@ -99,11 +107,10 @@ describe('a spendable partner', { timeout: 60_000 }, () => {
 
   it('shows that no refused request counts, and the run sends what it left out', async () => {
     const { first, run } = await judgeWithBan(plain);
+    const afterTokens = [200, 400, 200, 400, 200, 400];
     expect(learnedBy(first)).toEqual([
+      ...afterTokens,
       200,
-      400,
-      400,
-      400,
       ...Array.from({ length: 10 }, () => 200),
     ]);
     expect(withVerdict(first, 'fail', 'warn')).toEqual([]);
@@ -122,6 +129,30 @@ describe('a spendable partner', { timeout: 60_000 }, () => {
     async (form) => {
       const { first } = await judgeWithBan(plain, [form]);
       expect(withVerdict(first, 'fail', 'warn')).toEqual([form.split('#')[0]]);
+    },
+  );
+
+  it.each(['token/timestamp-expired#refresh', 'token/nostr-length#refresh'])(
+    'shows a mistake of a refresh that is accepted, and learns from the others: %s',
+    async (fault) => {
+      const partners = USES.map((use, at) => ({
+        id: `partner-${at}`,
+        signingKey: `key-of-partner-${at}`,
+        use,
+        authCodes: Array.from({ length: 6 }, (_, code) => `code-${at}-${code}`),
+      }));
+      const clock = runClock();
+      const faults = [fault as FaultId];
+      const server = await startServer({ environment: 'production', partners, faults, clock });
+      onTestFinished(async () => server.close(0));
+      const { control: _control, ...target } = describeProfile(server);
+      const run = { ...RUN, allowBan: true, requests: undefined, clock, target };
+      const result = await checkService(run);
+      const [rule = ''] = fault.split('#');
+      expect(withVerdict(result, 'fail')).toContain(rule);
+      expect(learnedBy(result).filter((status) => status !== 200)).toHaveLength(2);
+      expect(partsLeft(result)).toBeLessThan(200);
+      expect(verdicts(await recheckService(stored(result)))).toEqual(verdicts(result));
     },
   );
 

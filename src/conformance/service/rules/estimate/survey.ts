@@ -40,11 +40,15 @@ function routeOf(
   const { start_lat, start_lng, end_lat, end_lng } = query;
   const by = number / 1000 + (number % 3 === 0 ? FAR * number : 0);
   const aheadS = ((number - AT_ONCE) * 2 + (as === 'user' ? 2 : 1)) * STEP_S;
+  const start = [moved(start_lat, by), moved(start_lng, by)];
+  const end = [moved(end_lat, -by), moved(end_lng, -by)];
+  // Every other trip is one back: a sum over coordinates has another sign.
+  const [from, to] = number % 2 === 0 ? [start, end] : [end, start];
   const changes = {
-    start_lat: moved(start_lat, by),
-    start_lng: moved(start_lng, by),
-    end_lat: moved(end_lat, -by),
-    end_lng: moved(end_lng, -by),
+    start_lat: from[0],
+    start_lng: from[1],
+    end_lat: to[0],
+    end_lng: to[1],
     departure_time: String(Math.round(ctx.now() / 1000 + aheadS)),
   };
   return ctx.query(changes, shape);

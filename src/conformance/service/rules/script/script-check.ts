@@ -17,7 +17,7 @@ import type { Facts } from '../../contract/target.ts';
 import { LONGEST_DAY_MS, MINUTE_MS } from '../days.ts';
 import type { Course } from './course.ts';
 import { Player } from './player.ts';
-import { type Step, spendingOf } from './steps.ts';
+import { type Step, spendingOfSteps } from './steps.ts';
 
 /** Steps by the facts of the target. */
 type Steps = readonly Step[] | ((facts: Facts) => readonly Step[]);
@@ -92,7 +92,7 @@ function checkOf(script: Script, model: Model): Check {
     rules: all,
     places: [standalone(name === undefined ? undefined : circumstance)],
     effect: isWaiting ? 'waits' : undefined,
-    spends: (facts) => priceOf(script, facts),
+    spends: (facts) => priceOfScript(script, facts),
     run: (ctx) => run(ctx, script, model),
     ...check,
   };
@@ -101,12 +101,12 @@ function checkOf(script: Script, model: Model): Check {
 const stepsOf = (steps: Steps, facts: Facts): readonly Step[] =>
   typeof steps === 'function' ? steps(facts) : steps;
 
-function priceOf({ steps, later, inDoubt, spare }: Script, facts: Facts): Price {
+function priceOfScript({ steps, later, inDoubt, spare }: Script, facts: Facts): Price {
   const further = [later, inDoubt].flatMap((by = {}) => Object.values(by));
   const ofLater = further.flatMap((more) => stepsOf(more, facts));
   return {
-    ...spendingOf(stepsOf(steps, facts), spare),
-    later: spendingOf(ofLater, spare?.later),
+    ...spendingOfSteps(stepsOf(steps, facts), spare),
+    later: spendingOfSteps(ofLater, spare?.later),
   };
 }
 
@@ -147,7 +147,8 @@ async function run(ctx: CheckContext, script: Script, model: Model): Promise<Fin
 /** Time after a day's end by which the check of quota/daily-reset has ended, in ms. */
 const RESET_KNOWN_MS = 10 * MINUTE_MS;
 
-const NOT_SHOWN = untestable('judged by checks that show more of it');
+/** Judgement of a rule that a script may only show to be broken. */
+export const NOT_SHOWN: Judgement = untestable('judged by checks that show more of it');
 
 /** Scripts that are repeated in vain, at most: each takes minutes. */
 const MOST_IN_VAIN = 3;

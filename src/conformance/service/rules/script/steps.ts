@@ -72,7 +72,7 @@ export function wordsOf({ get: name, from, of, expects, wrong, words }: Get): st
 }
 
 /** Token requests of some steps as the check's own partner, and auth codes. */
-export function spendingOf(steps: readonly Step[], spare: Spending = {}): Spending {
+export function spendingOfSteps(steps: readonly Step[], spare: Spending = {}): Spending {
   const kinds = steps
     .flatMap((step) => ('atOnce' in step ? step.atOnce : 'get' in step ? [step] : []))
     .flatMap((one) => (one.who === undefined ? kindOf(one) : []));

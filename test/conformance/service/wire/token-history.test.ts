@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenAnswer } from '../../../../src/conformance/service/contract/messages.ts';
-import { PlatformTokens } from '../../../../src/conformance/service/wire/platform-tokens.ts';
+import { TokenHistory } from '../../../../src/conformance/service/wire/token-history.ts';
 import { token } from '../rules/seen.ts';
 
 const PLATFORM = { grant_type: 'client_credentials' };
@@ -16,7 +16,7 @@ const issued = (name: string, more: Partial<TokenAnswer> = {}): TokenAnswer => (
 });
 
 const noted = (...all: readonly (readonly [Record<string, unknown>, TokenAnswer])[]) => {
-  const tokens = new PlatformTokens();
+  const tokens = new TokenHistory();
   for (const [fields, answer] of all) tokens.note(fields, answer);
   return tokens.issued.map(({ accessToken }) => accessToken);
 };

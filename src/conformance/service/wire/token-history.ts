@@ -1,16 +1,16 @@
 import type { EarlierAnswer, Fields, TokenAnswer } from '../contract/messages.ts';
 
-/** Platform tokens that a partner was issued in a run, and that nothing but time may end. */
-export class PlatformTokens {
+/** Answers to the token requests of a partner in a run. */
+export class TokenHistory {
   #issued: readonly TokenAnswer[] = [];
   #answers: readonly EarlierAnswer[] = [];
 
-  /** Answers to all token requests of the partner, the oldest first. */
+  /** All of them, the oldest first. */
   get answers(): readonly EarlierAnswer[] {
     return this.#answers;
   }
 
-  /** Answers that brought them, the oldest first. */
+  /** Those that brought platform tokens which nothing but time may have ended, the oldest first. */
   get issued(): readonly TokenAnswer[] {
     return this.#issued;
   }
