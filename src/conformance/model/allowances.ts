@@ -325,15 +325,13 @@ function isLasting(asked: Request, log: readonly Asked[], rates: Rates, until?: 
   });
 }
 
-/** Rule on the whole allowance of a day, by kind. */
-export const ALLOWS = {
+const ALLOWS = {
   platform: 'quota/platform-allows-10',
   user: 'quota/user-allows-5',
   refresh: 'quota/refresh-allows-10',
 } as const;
 
-/** Rule on the request beyond the allowance, by kind. */
-export const REFUSES = {
+const REFUSES = {
   platform: 'quota/platform-refuses-11th',
   user: 'quota/user-refuses-6th',
   refresh: 'quota/refresh-refuses-11th',

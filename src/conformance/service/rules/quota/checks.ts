@@ -3,7 +3,7 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../../interface/limits.ts';
-import { ALLOWS, allowanceBreaches, REFUSES } from '../../../model/allowances.ts';
+import { allowanceBreaches } from '../../../model/allowances.ts';
 import { keptIn } from '../../../model/kept.ts';
 import type { Check } from '../../contract/check.ts';
 import type { Facts } from '../../contract/target.ts';
@@ -20,6 +20,19 @@ import { WIDE_SCOPE } from '../lifecycle/lineage.ts';
 import { checksOf, type Model, type Script, type Scripts } from '../script/script-check.ts';
 import { type Get, get, type More, type Step, user } from '../script/steps.ts';
 import { afterMs, atMs, sinceBan } from '../script/waits.ts';
+
+// An area names its rules itself, so that a search for one finds where it is checked.
+const ALLOWS = {
+  platform: 'quota/platform-allows-10',
+  user: 'quota/user-allows-5',
+  refresh: 'quota/refresh-allows-10',
+} as const;
+
+const REFUSES = {
+  platform: 'quota/platform-refuses-11th',
+  user: 'quota/user-refuses-6th',
+  refresh: 'quota/refresh-refuses-11th',
+} as const;
 
 const LASTS = 'quota/ban-lasts-24h';
 const LIFTS = 'quota/ban-lifts';
