@@ -170,6 +170,14 @@ export function isBefore(one: Asked, other: Asked): boolean {
 }
 
 /**
+ * Time from the answer of a request to the sending of a later one, ms; negative while it was under way. Whole
+ * milliseconds of the wall clock: readings of the target's clock differ a little.
+ */
+export function sinceAnswer(one: Asked, later: Asked): number {
+  return later.wallMs - one.wallMs - (one.answeredMs - one.sentMs);
+}
+
+/**
  * Checks whether a request may have been served before another one, sent at the same time at the latest. The
  * target's clock may stand still while a run rests; the wall clock tells those apart.
  */

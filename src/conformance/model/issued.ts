@@ -1,4 +1,4 @@
-import { type Asked, isBefore } from './asked.ts';
+import { type Asked, isBefore, sinceAnswer } from './asked.ts';
 
 /** Tokens of one answer, and what a log shows of their life. */
 export interface Token {
@@ -59,4 +59,4 @@ export function isSameToken({ sent, got }: Asked): boolean {
 
 /** Checks whether the later of two requests was sent before the earlier was answered. */
 export const areAtOnce = (one: Asked, other: Asked): boolean =>
-  !other.isWrong && isBefore(one, other) && other.sentMs < one.answeredMs;
+  !other.isWrong && isBefore(one, other) && sinceAnswer(one, other) < 0;

@@ -1,4 +1,4 @@
-import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
+import { type Asked, groupedBy, isBefore, mayPrecede, sinceAnswer } from './asked.ts';
 import type { Breach } from './breach.ts';
 import { elapsed } from './elapsed.ts';
 import { areAtOnce, isSameToken, type Token, tokensIn } from './issued.ts';
@@ -83,7 +83,7 @@ function acceptedOf(tokens: readonly Token[], acceptsAnyToken: boolean): Breach[
     for (const one of first ? again : []) {
       if (isSameAnswer(one, first!) || isSameToken(first!) || isSameToken(one)) continue;
       // Times are whole milliseconds: one that was sent to be refused came after the answer.
-      const isAtOnce = !one.isWrong && one.sentMs < first!.answeredMs + 1;
+      const isAtOnce = !one.isWrong && sinceAnswer(first!, one) < 1;
       breaches.push(
         breachBy(
           isAtOnce ? 'refresh-single-use-concurrent' : 'refresh-single-use',
@@ -114,13 +114,11 @@ function acceptedOf(tokens: readonly Token[], acceptsAnyToken: boolean): Breach[
       if (
         !newer.isUser ||
         newer.by.partner !== by.partner ||
-        newer.by.sentMs < by.answeredMs ||
-        newer === token
+        !isBefore(by, newer.by) ||
+        sinceAnswer(by, newer.by) < 0
       )
         continue;
-      const old = used.find(
-        (one) => isBefore(newer.by, one) && one.sentMs >= newer.by.answeredMs - 1,
-      );
+      const old = used.find((one) => isBefore(newer.by, one) && sinceAnswer(newer.by, one) >= -1);
       if (!old) continue;
       breaches.push(
         breachBy(
@@ -177,7 +175,7 @@ function raced(tokens: readonly Token[], log: readonly Asked[], works: Works): B
       one?.uses.find(
         (use) =>
           use.outcome === 'accepted' &&
-          [token, twin].every((two) => two && use.sentMs >= two.by.answeredMs),
+          [token, twin].every((two) => two && sinceAnswer(two.by, use) >= 0),
       ),
     );
     if (used[0] && used[1]) {

@@ -244,6 +244,31 @@ describe('the model of tokens', () => {
     }
   });
 
+  it.each([
+    ['issued', (service: TokenService) => service.issue('a', true)],
+    ['refreshed', (service: TokenService, first: Token) => service.refresh(first)],
+  ])('takes no token for the newer one as its time was read too late: %s', (_, renew) => {
+    for (const acceptsOlder of [true, false]) {
+      const service = new TokenService({ acceptsOlder });
+      const sentMs = service.nowMs + 100;
+      const first = service.issue('a', true, { sentMs, answeredMs: sentMs + 1 })!;
+      const second = renew(service, first)!;
+      service.pass(SECOND_MS);
+      service.use(first, { isRight: false });
+      service.use(second);
+      expect(brokenIn(service)).toEqual(acceptsOlder ? ['lifecycle/user-token-newest-only'] : []);
+    }
+  });
+
+  it('tells refreshes one after the other from those at once, however the clock was read', () => {
+    const service = new TokenService({ acceptsUsed: true });
+    const token = service.issue('a')!;
+    const sentMs = service.nowMs + 100;
+    service.refresh(token, { sentMs, answeredMs: sentMs + 1 });
+    service.refresh(token, { isWrong: false });
+    expect(brokenIn(service)).toEqual(['lifecycle/refresh-single-use']);
+  });
+
   it('blames no life of tokens where one that was never issued is accepted as well', () => {
     const service = new TokenService({ acceptsExpired: true });
     const token = service.issue('a')!;

@@ -88,11 +88,14 @@ export class TargetClock {
     // Before the answer: a move that is not answered may have been made.
     if (seconds > 0) this.#wasMoved = true;
     const before = this.#read;
-    const targetMs = await this.#control.advanceClock(seconds);
+    const askedMs = this.now();
+    const readMs = await this.#control.advanceClock(seconds);
     const wallMs = this.#wall();
     if (before && seconds === 0) {
-      this.#runs = targetMs - before.targetMs > STANDS_STILL * (wallMs - before.wallMs);
+      this.#runs = readMs - before.targetMs > STANDS_STILL * (wallMs - before.wallMs);
     }
-    this.#read = { targetMs, wallMs };
+    // An answer that came late would set the clock back by as much, between two requests.
+    const agrees = before && askedMs <= readMs && readMs <= this.now();
+    this.#read = { targetMs: agrees ? this.now() : readMs, wallMs };
   }
 }

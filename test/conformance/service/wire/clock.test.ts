@@ -77,13 +77,16 @@ describe('the clock of a target', () => {
     const { runs = true, speed = runs ? 1 : 0, obeys = true, resets = true } = setting;
     let wallMs = 0;
     let aheadMs = 0;
+    let lateMs = 0;
     const moves: (number | 'reset')[] = [];
     const targetMs = (): number => NOON + speed * wallMs + aheadMs;
     const control = {
       async advanceClock(seconds: number) {
         moves.push(seconds);
         if (obeys) aheadMs += 1000 * seconds;
-        return targetMs();
+        const readMs = targetMs();
+        wallMs += lateMs;
+        return readMs;
       },
       async resetClock() {
         moves.push('reset');
@@ -102,6 +105,11 @@ describe('the clock of a target', () => {
       clock: new TargetClock(() => wallMs, control, sleepUntil),
       bare: new TargetClock(() => wallMs, null, sleepUntil),
       pass: (ms: number) => (wallMs += ms),
+      /** From now on the target answers late, and its clock is ahead by some more. */
+      answerLate: (ms: number, furtherMs: number) => {
+        lateMs = ms;
+        aheadMs += furtherMs;
+      },
     };
   }
 
@@ -167,6 +175,19 @@ describe('the clock of a target', () => {
     pass(1_999);
     await clock.refresh();
     expect(moves).toEqual([0]);
+  });
+
+  it.each([
+    ['is not set back by an answer that comes late', 0, NOON + 2_100],
+    ['is set back where the target is behind', -50, NOON + 1_950],
+    ['is set forward where the target is ahead', 200, NOON + 2_200],
+  ])('%s', async (_, aheadMs, expectedMs) => {
+    const { clock, pass, answerLate } = clockOf();
+    await clock.refresh();
+    pass(2_000);
+    answerLate(100, aheadMs);
+    await clock.refresh();
+    expect(clock.now()).toBe(expectedMs);
   });
 
   it('still stands after a move if it did so before', async () => {
