@@ -7,14 +7,17 @@ import {
   type BaseRequest,
   type Check,
   describePlace,
+  isFree,
   isProbe,
   placeOn,
+  priceOf,
   type Setting,
 } from '../contract/check.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
 import { batchName } from '../contract/parts.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import type { Session } from '../wire/session.ts';
+import type { TargetClient } from '../wire/target-client.ts';
 import { EMPTY_BASELINE, hasToken, type OpenBaseline, openBaseline } from './baseline.ts';
 import { awaitsBaseline, type CheckRun, judgeCheck, runCheck } from './check-run.ts';
 import type { RunContext } from './run-context.ts';
@@ -73,10 +76,11 @@ export async function runBatch(
     );
   }
   const within = reopen && opening ? { ...part, opening: opening.exchange } : part;
-  const runs: CheckRun[] = [];
-  for (const check of checks) {
-    runs.push(await runCheck(check, attemptOf(check), session, baseRequest, baseline, within, run));
-  }
+  const runOne = (check: Check): Promise<CheckRun> =>
+    runCheck(check, attemptOf(check), session, baseRequest, baseline, within, run);
+  const runs = await runInOrder(checks, runOne, (check) =>
+    mayRunAtOnce(check, baseRequest, session.client),
+  );
   const whole: Baseline = runs.some(awaitsBaseline)
     ? await unlessStopped(
         baseline.close().then((closing) => ({ opening, closing })),
@@ -87,6 +91,41 @@ export async function runBatch(
   const judged: JudgedRule[] = [];
   for (const one of runs) judged.push(...(await judgeCheck(one, whole, run.judgementOf)));
   return judged;
+}
+
+/** Checks of a batch that run at once, at most. */
+const AT_ONCE = 8;
+
+/**
+ * Checks whether a check may run beside others of its batch: it sends nothing but estimates, which change nothing,
+ * and waits for nothing. Where partners are fresh, whole batches run at once instead. Requests at once reach a narrow
+ * limit of the rate in the midst of all of them.
+ */
+function mayRunAtOnce(
+  check: Check,
+  baseRequest: BaseRequest,
+  { facts, acceptsAtOnce }: TargetClient,
+): boolean {
+  const isEstimate = baseRequest === 'estimate' || baseRequest === 'user-estimate';
+  const isSimple = check.effect === undefined && isFree(priceOf(check, facts, baseRequest));
+  return facts.metered && acceptsAtOnce && isEstimate && isSimple;
+}
+
+/** Runs checks one after the other; those that may, at once, after them. */
+async function runInOrder(
+  checks: readonly Check[],
+  runOne: (check: Check) => Promise<CheckRun>,
+  mayRunBeside: (check: Check) => boolean,
+): Promise<CheckRun[]> {
+  const runs = new Map<Check, CheckRun>();
+  const runEach = async (some: Iterator<Check>): Promise<void> => {
+    for (let next = some.next(); !next.done; next = some.next())
+      runs.set(next.value, await runOne(next.value));
+  };
+  await runEach(checks.filter((check) => !mayRunBeside(check)).values());
+  const beside = checks.filter(mayRunBeside).values();
+  await Promise.all(Array.from({ length: AT_ONCE }, () => runEach(beside)));
+  return checks.flatMap((check) => runs.get(check) ?? []);
 }
 
 /** Keeps an accepted token answer, with which a later batch may open. */

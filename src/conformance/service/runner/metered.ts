@@ -67,7 +67,7 @@ interface Unfinished {
   readonly skipped: ReadonlyMap<Check, Session>;
 }
 
-/** Runs what the partners' allowances permit, one request at a time, in rounds. */
+/** Runs what the partners' allowances permit, one batch at a time, in rounds. */
 export function meteredRunner(
   run: TargetRun,
   budgets: readonly Budget[],
@@ -122,7 +122,7 @@ export function meteredRunner(
       (sender) => client.recording.hasAny(sender),
     );
 
-  /** Runs the batches of a plan one after the other, one request at a time. */
+  /** Runs the batches of a plan one after the other. */
   const runBatches = async (
     batches: readonly PlannedBatch[],
     round: string,

@@ -88,6 +88,9 @@ const RECENT_MS = 2_000;
 /** Requests of a run that show whether others were refused for the rate, at most. */
 const MOST_PROBES = 40;
 
+/** Right requests after which a target that refused none of them has no narrow limit of the rate. */
+const MANY = 32;
+
 /** Times that a request is sent before its refusal for the target's rate stands. */
 const MOST_ATTEMPTS = 7;
 
@@ -129,6 +132,10 @@ export class TargetClient {
   /** True if a platform token request was accepted. */
   #hasToken = false;
   #probes = 0;
+  /** Requests that were to be accepted, and were. */
+  #acceptedCount = 0;
+  /** True once one was not. */
+  #refusedRight = false;
   /** The target's time at the last answers, ms. */
   #answeredAtMs: readonly number[] = [];
   #reached: Promise<void> | null = null;
@@ -153,6 +160,11 @@ export class TargetClient {
   /** Facts about the target, as far as they are known. */
   get facts(): Facts {
     return this.#facts;
+  }
+
+  /** True if the target accepted many requests that were right, and refused none. */
+  get acceptsAtOnce(): boolean {
+    return this.#acceptedCount >= MANY && !this.#refusedRight;
   }
 
   /** Notes that refused requests of this target count against no allowance. */
@@ -280,6 +292,10 @@ export class TargetClient {
     });
     this.#breaker.record(request, result.outcome);
     const { response } = result.outcome;
+    if (label.expects === 'accepted') {
+      if (response?.status === 200) this.#acceptedCount++;
+      else this.#refusedRight = true;
+    }
     if (response?.status === 200) {
       this.rateLimit.noteAccepted(startMs);
       if (label.expects === 'accepted') {
