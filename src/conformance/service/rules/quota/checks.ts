@@ -15,6 +15,7 @@ import {
   METERED_SEQUENCE_MS,
   MINUTE_MS,
   PAUSE_MS,
+  SEQUENCE_MS,
 } from '../days.ts';
 import { WIDE_SCOPE } from '../lifecycle/lineage.ts';
 import { checksOf, type Model, type Script, type Scripts } from '../script/script-check.ts';
@@ -94,11 +95,15 @@ const BAN_ENDS = sinceBan(DAY_MS - MARGIN_MS);
 /** Begins a ban; the second refusal shows that the first had no other cause. */
 const ban = (kind: AllowanceKind, more: Options = {}): Get[] => beyond(kind, { count: 2, ...more });
 
+/** Sends a request as another partner, for another user. */
+const askAsOther = (kind: AllowanceKind, chain?: string): Get[] =>
+  ask(kind, { who: OTHER, user: 'user-2', chains: chain === undefined ? [] : [chain] });
+
 /** Uses an allowance up; another partner sends a request after the first. */
-const useBeside = (kind: AllowanceKind, other: Options = {}): Step[] => [
-  ...use(kind, { count: 1 }),
-  ...ask(kind, { who: OTHER, ...other }),
-  ...use(kind, { count: ALLOWANCE_PER_DAY[kind] - 1 }),
+const useBeside = (kind: AllowanceKind, other?: string, more: Options = {}): Step[] => [
+  ...use(kind, { ...more, count: 1 }),
+  ...askAsOther(kind, other),
+  ...use(kind, { ...more, count: ALLOWANCE_PER_DAY[kind] - 1 }),
 ];
 
 /** The tokens that refreshes need: of a chain, and for probes that are refused. */
@@ -114,10 +119,10 @@ const banLasts = (kind: AllowanceKind, name?: string, hours: readonly number[] =
   steps: [
     ...tokensFor(kind, ['first', ...hours.map((hour) => `at ${hour} h`)]),
     ...tokensFor(kind, ['before', 'after', 'end'], OTHER),
-    ...useBeside(kind, { user: 'user-2', chains: ['before'] }),
+    ...useBeside(kind, 'before'),
     afterMs(PAUSE_MS),
     ...ban(kind),
-    ...ask(kind, { who: OTHER, user: 'user-2', chains: ['after'] }),
+    ...askAsOther(kind, 'after'),
     ...hours.flatMap((hour) => [
       sinceBan(hour * HOUR_MS),
       ...beyond(kind, { chains: [`at ${hour} h`] }),
@@ -125,13 +130,13 @@ const banLasts = (kind: AllowanceKind, name?: string, hours: readonly number[] =
     BAN_ENDS,
     ...beyond(kind, { scope: 'public' }),
     ...beyond(kind),
-    ...ask(kind, { who: OTHER, user: 'user-2', chains: ['end'] }),
+    ...askAsOther(kind, 'end'),
   ],
 });
 
 /** The end of a ban during which nothing was sent: the whole allowance, and once more the request beyond it. */
-const banLifts = (kind: AllowanceKind, name?: string): Script => ({
-  name,
+const banLifts = (kind: AllowanceKind): Script => ({
+  name: kind,
   check: BANNED,
   circumstance: `of ${kind} token requests, with the whole allowance`,
   rules: [LIFTS, REFUSES[kind]],
@@ -150,10 +155,11 @@ const banLifts = (kind: AllowanceKind, name?: string): Script => ({
   ],
 });
 
-/** All three allowances of a partner in one order; one of the platform tokens starts the refreshes. */
+/** All three allowances of a partner in one order; two of the platform tokens start refreshes. */
 const useAll = (kinds: readonly AllowanceKind[]): Step[] => [
   get('first'),
-  ...kinds.flatMap((kind) => use(kind, kind === 'platform' ? { count: 9 } : {})),
+  get('second'),
+  ...kinds.flatMap((kind) => use(kind, kind === 'platform' ? { count: 8 } : {})),
 ];
 
 const IN_ORDER = ['platform', 'user', 'refresh'] as const;
@@ -161,26 +167,45 @@ const IN_REVERSE = ['refresh', 'user', 'platform'] as const;
 
 const ALL_REFUSE = ALLOWANCE_KINDS.map((kind) => REFUSES[kind]);
 
-/** Once all three are used up, each is exceeded, and its ban probed. */
-const exceedAll: readonly Step[] = [
-  ...IN_ORDER.flatMap((kind) => ban(kind)),
-  BAN_ENDS,
-  ...IN_ORDER.flatMap((kind) => beyond(kind)),
-];
+/** Requests with mistakes, which give nothing of a used up allowance back. */
+const wrongOnes = (kind: AllowanceKind): Get[] =>
+  (['signature', 'time', ...(kind === 'user' ? (['code'] as const) : [])] as const).flatMap(
+    (wrong) => beyond(kind, { wrong }),
+  );
 
+/** All three allowances on two days, exceeded after requests with mistakes, and once their bans are over. */
 const reset: Script = {
-  rules: [RESET, ...ALL_REFUSE],
-  accuses: [LASTS],
-  steps: [...useAll(IN_ORDER), NEXT_DAY, ...useAll(IN_ORDER), ...exceedAll],
+  rules: [RESET, LIFTS, ...ALL_REFUSE],
+  accuses: [LASTS, APART],
+  steps: [
+    ...useAll(IN_ORDER),
+    NEXT_DAY,
+    ...useAll(IN_ORDER),
+    ...IN_ORDER.flatMap((kind) => [...wrongOnes(kind), ...ban(kind)]),
+    sinceBan(DAY_MS + SEQUENCE_MS + MARGIN_MS),
+    // In the order of the first day: if allowances were counted together, that has ended the script.
+    ...use('platform'),
+    ...ask('user', { count: 2 }),
+    ...ask('refresh', { count: 2, chains: ['second'] }),
+    ...beyond('platform'),
+  ],
 };
 
-const apart = (name: string | undefined, kinds: readonly AllowanceKind[]): Script => ({
-  name,
-  circumstance: 'in reverse order',
-  rules: name === undefined ? [APART, ...ALL_REFUSE] : [APART],
-  accuses: name === undefined ? [LASTS] : [],
-  steps: [...useAll(kinds), ...(name === undefined ? exceedAll : [])],
-});
+/** All three allowances in the reverse of that order, exceeded by requests of other scopes, and their bans. */
+const apart: Script = {
+  rules: [APART, ...ALL_REFUSE],
+  accuses: [LASTS, RESET],
+  steps: [
+    // An allowance that was not used is not added to that of the next day.
+    ...ask('platform'),
+    ...ask('user'),
+    NEXT_DAY,
+    ...useAll(IN_REVERSE),
+    ...IN_ORDER.flatMap((kind) => ban(kind, { scopes: [WIDE_SCOPE, undefined] })),
+    BAN_ENDS,
+    ...IN_ORDER.flatMap((kind) => beyond(kind)),
+  ],
+};
 
 /** Parts of an allowance that are used 13 hours apart: of three, no two days have more than it. */
 const HALVES = { platform: [5, 5, 5], user: [2, 3, 2], refresh: [5, 5, 5] } as const;
@@ -227,9 +252,7 @@ const window = (kind: AllowanceKind): Script => ({
 const AT_ONCE = 10;
 const LEFT = 3;
 
-const SCOPES = [undefined, 'public', 'public rides.read', 'public profile'] as const;
-
-/** Requests of several scopes, on the second day of a partner, the last of them at once. */
+/** The last requests of an allowance, and some beyond it, at once. */
 const race = (kind: AllowanceKind): Script => {
   const unused = Array.from({ length: AT_ONCE - 1 }, (_, at) => `chain ${at + 2}`);
   return {
@@ -240,43 +263,6 @@ const race = (kind: AllowanceKind): Script => {
       ...tokensFor(kind, ['first', ...unused]),
       ...use(kind, { count: ALLOWANCE_PER_DAY[kind] - LEFT }),
       { atOnce: requests(kind, { count: AT_ONCE, chains: ['first', ...unused] }) },
-    ],
-  };
-};
-
-const scopes = (kind: 'platform' | 'user'): Script => ({
-  name: 'scopes',
-  circumstance: 'of several scopes',
-  rules: [REFUSES[kind]],
-  accuses: [LASTS],
-  steps: [
-    // An allowance that was not used is not added to that of the next day.
-    ...ask(kind),
-    NEXT_DAY,
-    ...use(kind, { scopes: SCOPES }),
-    ...ban(kind, { scope: 'public' }),
-    BAN_ENDS,
-    ...beyond(kind),
-  ],
-});
-
-/** Refreshes of several chains in turn. */
-const chains = (name: string, circumstance: string, starts: readonly Get[]): Script => {
-  const names = starts.map((start) => `${start.get}`);
-  const turns = { chains: names, scopes: starts.map(({ scope }) => scope) };
-  return {
-    name,
-    circumstance,
-    rules: [REFUSES.refresh, ALLOWS.refresh],
-    accuses: [LASTS],
-    steps: [
-      ...starts,
-      // If allowances were counted together, the tokens would take some of the ten.
-      NEXT_DAY,
-      ...use('refresh', turns),
-      ...ban('refresh', turns),
-      BAN_ENDS,
-      ...beyond('refresh', turns),
     ],
   };
 };
@@ -292,22 +278,18 @@ const again = (kind: AllowanceKind, partners: number): Script => ({
   ]),
 });
 
-/** Requests with mistakes, and the ban of another partner, give nothing of an allowance back. */
-const mistakes = (kind: AllowanceKind): Script => ({
-  name: 'mistakes',
-  circumstance: 'after requests with mistakes',
-  rules: [REFUSES[kind]],
+/** The ban of another partner gives nothing of an allowance back. */
+const banOfAnother: Script = {
+  name: 'ban-of-another',
+  circumstance: 'after the ban of another partner',
+  rules: [REFUSES.platform],
   steps: [
-    ...tokensFor(kind, ['first']),
-    ...(kind === 'platform' ? use(kind, { who: OTHER }) : []),
-    ...use(kind),
-    ...(kind === 'platform' ? ban(kind, { who: OTHER }) : []),
-    ...beyond(kind, { wrong: 'signature' }),
-    ...beyond(kind, { wrong: 'time' }),
-    ...(kind === 'user' ? beyond(kind, { wrong: 'code' }) : []),
-    ...beyond(kind),
+    ...use('platform', { who: OTHER }),
+    ...use('platform'),
+    ...ban('platform', { who: OTHER }),
+    ...beyond('platform'),
   ],
-});
+};
 
 /** Refreshes of a user's token are counted as refreshes only. */
 const refreshesOfUser: Script = {
@@ -317,22 +299,27 @@ const refreshesOfUser: Script = {
   steps: [user('first'), ...use('refresh', { count: 3 }), ...use('user', { count: 4 })],
 };
 
-/** The allowance of a kind, and the request beyond it. */
-const allowance = (kind: AllowanceKind): Script => ({
-  // The first of those that ban a partner judges whether a ban affects others.
-  check: { ...BANNED, priority: kind === 'platform' ? { rank: 1 } : undefined },
-  rules: [ALLOWS[kind], REFUSES[kind], ...(kind === 'platform' ? [OTHERS] : [])],
-  accuses: [LASTS],
-  steps: [
-    // If allowances were counted together, the token would take one of the ten.
-    ...(kind === 'refresh' ? [get('first'), NEXT_DAY] : []),
-    ...(kind === 'platform' ? useBeside(kind) : use(kind)),
-    ...ban(kind),
-    ...(kind === 'platform' ? ask(kind, { who: OTHER }) : []),
-    BAN_ENDS,
-    ...beyond(kind),
-  ],
-});
+/** The allowance of a kind, and the request beyond it, beside another partner. */
+const allowance = (kind: AllowanceKind): Script => {
+  const turns = { chains: ['of user', 'first'] };
+  return {
+    // The first of those that ban a partner judges whether a ban affects others.
+    check: { ...BANNED, priority: kind === 'platform' ? { rank: 1 } : undefined },
+    rules: [ALLOWS[kind], REFUSES[kind], OTHERS],
+    accuses: [LASTS],
+    steps: [
+      // If allowances were counted together, the tokens would take some of the ten.
+      ...(kind === 'refresh'
+        ? [get('first'), user('of user'), get('other', { who: OTHER }), NEXT_DAY]
+        : []),
+      ...useBeside(kind, 'other', turns),
+      ...ban(kind, { ...turns, scopes: ['public', undefined] }),
+      ...askAsOther(kind, 'other'),
+      BAN_ENDS,
+      ...beyond(kind),
+    ],
+  };
+};
 
 /** Time before a ban's end in which a resumed run may probe it, ms; a run that waits probes it later. */
 const WINDOW_MS = 30 * MINUTE_MS;
@@ -407,7 +394,7 @@ const meteredUser: Script = {
 
 /** Uses all allowances of one partner up, which would leave other rules none. */
 const meteredApart: Script = {
-  ...apart(undefined, IN_ORDER),
+  ...apart,
   check: { needs: { control: true } },
   rules: [APART],
   accuses: [],
@@ -426,39 +413,16 @@ const ALLOWANCES: Model = {
 
 /** Scripts where requests are free, each line those of one check. */
 const FREE: readonly (readonly Script[])[] = [
-  [reset, ...IN_ORDER.map(halves)],
-  [
-    allowance('platform'),
-    window('platform'),
-    race('platform'),
-    scopes('platform'),
-    again('platform', 1),
-    mistakes('platform'),
-  ],
-  [
-    allowance('user'),
-    window('user'),
-    race('user'),
-    scopes('user'),
-    again('user', 2),
-    mistakes('user'),
-  ],
-  [
-    allowance('refresh'),
-    window('refresh'),
-    race('refresh'),
-    chains('chains', 'of two chains', [get('first'), get('second')]),
-    chains('scopes', 'of two scopes', [get('first'), get('second', { scope: WIDE_SCOPE })]),
-    chains('user', "of a user's token", [user('first')]),
-    mistakes('refresh'),
-  ],
-  [apart(undefined, IN_ORDER), apart('reverse', IN_REVERSE), refreshesOfUser],
+  [reset, ...IN_ORDER.map(halves), banLifts('user'), banLifts('refresh')],
+  [allowance('platform'), window('platform'), race('platform'), again('platform', 1), banOfAnother],
+  [allowance('user'), window('user'), race('user'), again('user', 2)],
+  [allowance('refresh'), window('refresh'), race('refresh')],
+  [apart, refreshesOfUser],
   [
     banLasts('platform', undefined, [1, 12]),
     banLasts('user', 'user'),
     banLasts('refresh', 'refresh'),
   ],
-  [banLifts('platform'), banLifts('user', 'user'), banLifts('refresh', 'refresh')],
 ];
 
 /** Scripts for metered targets, of one check each. */

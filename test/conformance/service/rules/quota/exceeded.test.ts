@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ServiceResult } from '../../../../../src/conformance/index.ts';
 import type { Form } from '../../../../independent-service/form.ts';
 import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
 import { ruleOf } from '../../../../independent-service/metered-run.ts';
+import { styleWith } from '../../../../independent-service/odd-styles.ts';
 import { runClock } from '../../../../independent-service/run-clock.ts';
 import { STYLES } from '../../../../independent-service/style.ts';
 
@@ -19,6 +20,45 @@ it.each([
 ])('%s is found, and no other rule is accused', { tags: ['long'] }, async (form) => {
   const result = await judgeQuota([form]);
   expect(withVerdict(result, 'fail', 'warn')).toEqual([form.split('#')[0]]);
+});
+
+describe('the first scripts of the rules', { timeout: 60_000 }, () => {
+  const first = { only: ['quota/*'], requests: 1 };
+
+  it.each([
+    'quota/ban-lasts-24h#begun-with-scope',
+    'quota/ban-lifts#refresh-25-hours',
+    'quota/ban-lifts#user-never',
+    'quota/counters-independent#platform-with-refresh',
+    'quota/counters-independent#refresh-with-platform',
+    'quota/counters-independent#user-with-platform',
+    'quota/per-partner#refresh',
+    'quota/per-partner#user',
+    'quota/platform-refuses-11th#by-scope',
+    'quota/platform-refuses-11th#carried-over',
+    'quota/platform-refuses-11th#given-back-by-an-old-time',
+    'quota/platform-refuses-11th#once-only',
+    'quota/refresh-allows-10#user-five',
+    'quota/refresh-refuses-11th#by-chain',
+    'quota/refresh-refuses-11th#by-scope',
+    'quota/refresh-refuses-11th#cleared-by-a-wrong-signature',
+    'quota/refresh-refuses-11th#user-uncounted',
+    'quota/user-refuses-6th#cleared-by-an-unknown-code',
+  ])('find %s, and accuse no other rule', { tags: ['long'] }, async (form) => {
+    const result = await judgeControlled(plain!, [form], first);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([form.split('#')[0]]);
+  });
+
+  it.each(['refuses a scope in a refresh', 'grants the scope public only'])(
+    'pass a service that %s',
+    { tags: ['long'] },
+    async (name) => {
+      const result = await judgeControlled(styleWith([name]), [], first);
+      expect(new Set(result.rules.map(({ verdict }) => verdict))).toEqual(
+        new Set(['pass', 'excluded']),
+      );
+    },
+  );
 });
 
 it('a request beyond the allowance that is refused for another reason has begun no ban', {
