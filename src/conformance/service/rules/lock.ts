@@ -10,6 +10,9 @@ import { expiryOf } from './lifecycle/lineage.ts';
 
 const MARGIN_SECONDS = 10;
 
+/** Time between two estimates whose locks are watched one after the other, in seconds. */
+const APART_SECONDS = 60;
+
 /** Difference up to which a time that the control API names may be rounded, in seconds. */
 const ROUNDED_SECONDS = 60;
 
@@ -109,8 +112,14 @@ async function judgeLocks(
   );
 }
 
-function watchedOf(estimate: EstimateAnswer, what: string, isPriced: boolean): Watched {
-  const { estimate_id: id, estimate_price: price } = estimate.records[0] ?? {};
+/** @param at which of its records, 0 for the first, -1 for the last */
+function watchedOf(
+  estimate: EstimateAnswer,
+  what: string,
+  isPriced: boolean,
+  at: 0 | -1 = 0,
+): Watched {
+  const { estimate_id: id, estimate_price: price } = estimate.records.at(at) ?? {};
   if (typeof id !== 'string')
     throw new Inconclusive(`no estimate_id was returned (${describeAnswer(estimate)})`);
   return { what, estimate, id, price: isPriced ? price : undefined };
@@ -173,7 +182,9 @@ async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): 
       const query = ctx.query({}, shape);
       const attempt = { purpose: what, query, accessToken: token, as, shape, wellFormed: true };
       const estimate = await caller.estimate(attempt);
-      if (estimate.outcome === 'accepted') watched.push(watchedOf(estimate, what, isPriced(shape)));
+      const record = as === 'user' ? -1 : 0;
+      if (estimate.outcome === 'accepted')
+        watched.push(watchedOf(estimate, what, isPriced(shape), record));
       addIds(ids, estimate);
       // All are sent before the first of their locks ends.
       await ctx.reach(ctx.now() + (seconds * 1000) / 20);
@@ -211,13 +222,29 @@ const lockCheck = (rule: string, seconds: number, longLock: boolean): Check => {
   const single = checkOf({
     ...options,
     baseRequest: 'standalone',
-    spends: { platform: 1 },
+    spends: { platform: 1, user: 1, codes: 1 },
     run: async (ctx) => {
       const caller = await callerOf(ctx);
-      const { accessToken } = await caller.issued('a token');
-      const estimate = await caller.sendEstimate(accessToken, 'the estimate whose lock is watched');
-      const watched = watchedOf(estimate, 'a platform estimate', true);
-      return judgeLocks(ctx, { callerId: caller.id, seconds }, [watched]);
+      const issued = await caller.issued('a token');
+      const purpose = "a user's token";
+      const fields = caller.exchange(await caller.authCode());
+      const ofUser = await caller.token({ purpose, fields, wellFormed: true });
+      const watched: Watched[] = [];
+      for (const as of ['platform', 'user'] as const) {
+        const { accessToken } = as === 'user' ? ofUser : issued;
+        if (accessToken === null) continue;
+        const what = `a ${as} estimate`;
+        const estimate = await caller.sendEstimate(
+          accessToken,
+          `${what} whose lock is watched`,
+          as,
+        );
+        if (as === 'platform' || estimate.outcome === 'accepted')
+          watched.push(watchedOf(estimate, what, true));
+        // The lock of the next one ends once this one's was judged.
+        await ctx.reach(ctx.now() + APART_SECONDS * 1000);
+      }
+      return judgeLocks(ctx, { callerId: caller.id, seconds }, watched);
     },
   });
   const row = partOf({

@@ -2,7 +2,13 @@ import type { Judgement } from '../../../verdict.ts';
 import { swapCase } from '../../contract/altered-text.ts';
 import { type Check, type CheckContext, standalone } from '../../contract/check.ts';
 import { judgeRefusals } from '../../contract/judge.ts';
-import type { Answer, EstimateAttempt, Fields, TokenAttempt } from '../../contract/messages.ts';
+import type {
+  Answer,
+  EstimateAnswer,
+  EstimateAttempt,
+  Fields,
+  TokenAttempt,
+} from '../../contract/messages.ts';
 import { issueMany } from './survey.ts';
 
 type Request = Partial<TokenAttempt> & { readonly fields: Fields };
@@ -186,19 +192,17 @@ export const longLife: Check = {
       async () => exchange,
     );
     const accessToken = exchange.accessToken ?? '';
+    // A service may trust the connection of a right request.
+    const connection = `${longLife.id} ${ctx.id}`;
+    const estimate = (more: Partial<EstimateAttempt>, purpose: string): Promise<EstimateAnswer> =>
+      ctx.estimate({ query: ctx.query(), accessToken, as: 'user', connection, ...more, purpose });
+    const sendRight = () => estimate({ wellFormed: true }, 'baseline: an estimate');
+    await sendRight();
     await judge(
       ESTIMATE,
       () => ctx.query(),
-      (made, purpose) =>
-        ctx.estimate({
-          query: ctx.query(),
-          accessToken,
-          as: 'user',
-          ...made,
-          purpose,
-          expects: 'refused',
-        }),
-      () => ctx.sendEstimate(accessToken, 'baseline: an estimate', 'user'),
+      (made, purpose) => estimate({ ...made, expects: 'refused' }, purpose),
+      sendRight,
     );
     return judgements;
   },
