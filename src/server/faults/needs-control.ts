@@ -59,6 +59,7 @@ export const NEEDS_CONTROL: readonly string[] = [
   'lock/partner-60-minutes#fifty-nine',
   'lock/partner-60-minutes#thirty',
   'lock/partner-60-minutes#two-hours',
+  'lock/partner-60-minutes#user',
   'quota/ban-lasts-24h#refresh',
   'quota/ban-lasts-24h#user',
   'quota/ban-lifts#platform',

@@ -169,10 +169,10 @@ function lockForms(): FaultForms {
     fault(`For a specially agreed partner, an estimate is locked for ${minutes} minutes.`, {
       estimateLocks: (locks) => ({ ...locks, longMs: minutes * MINUTE_MS }),
     });
+  const shortened = (one: LockedEstimate): LockedEstimate =>
+    one.partner.longLock ? one : { ...one, lockedUntilMs: one.lockedUntilMs - 5 * MINUTE_MS };
   const byShape = ([where, condition]: (typeof LOCKED_SHAPES)[string]): FaultDefinition =>
-    noting(`${where}: an estimate is locked for 5 minutes.`, condition, (one) =>
-      one.partner.longLock ? one : { ...one, lockedUntilMs: one.lockedUntilMs - 5 * MINUTE_MS },
-    );
+    noting(`${where}: an estimate is locked for 5 minutes.`, condition, shortened);
   return {
     'lock/default-10-minutes#nine': locked(9),
     'lock/default-10-minutes#eleven': locked(11),
@@ -182,6 +182,12 @@ function lockForms(): FaultForms {
     'lock/default-10-minutes#until-the-next': fault('The next estimate of a partner ends a lock.', {
       estimateIds: endingEarlier,
     }),
+    'lock/partner-60-minutes#user': noting(
+      "With a user's header: an estimate is locked for 10 minutes.",
+      (one) => one.isSignedEstimate,
+      (one) =>
+        one.partner.longLock ? { ...one, lockedUntilMs: one.lockedUntilMs - 50 * MINUTE_MS } : one,
+    ),
     'lock/partner-60-minutes#thirty': lockedLong(30),
     'lock/partner-60-minutes#fifty-nine': lockedLong(59),
     'lock/partner-60-minutes#two-hours': lockedLong(120),
