@@ -60,7 +60,7 @@ export const PART_REQUESTS: Readonly<Record<string, number>> = {
   'estimate/coordinates-numeric': 4.3,
   'auth/scheme': 4.2,
   'estimate/departure-time': 8.6,
-  'token/long-life': 47,
+  'token/long-life': 48,
   'quota/platform-allows-10': 15,
   'quota/daily-reset': 78,
   'quota/user-allows-5': 10,

@@ -86,6 +86,11 @@ const REFRESH: readonly Negative<Request>[] = [
     'a refresh_token that was never issued',
     changed((_one, { random }) => ({ refresh_token: `never-issued-${random.text(12)}` })),
   ],
+  [
+    'token/authorization-required',
+    'no Authorization',
+    (fields) => ({ fields, authorization: null }),
+  ],
 ];
 const USER: readonly Negative<Request>[] = [
   [

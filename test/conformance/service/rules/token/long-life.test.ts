@@ -6,14 +6,21 @@ import { styleWith } from '../../../../independent-service/odd-styles.ts';
 import type { OutsideService } from '../../../../independent-service/service.ts';
 import { STYLES } from '../../../../independent-service/style.ts';
 
-const ONLY = { only: ['token/nostr-length', 'signature/invalid-refused'] };
-
-it('finds a service that looks at no signature of a partner with many tokens', async () => {
-  const form = 'signature/invalid-refused#after-ten-tokens';
-  const result = await judgeControlled(STYLES[0]!, [form], ONLY);
-  const { verdict, shownBy } = ruleOf(result, 'signature/invalid-refused');
+it.each([
+  [
+    'looks at no signature of a partner with many tokens',
+    'signature/invalid-refused#after-ten-tokens',
+  ],
+  ['asks for no Authorization of refreshes', 'token/authorization-required#refresh'],
+])('finds a service that %s', async (_which, form) => {
+  const [rule = ''] = form.split('#');
+  // Its own requests and the first parts of the rules, no further ones.
+  const run = { only: [rule, 'token/nostr-length'], requests: 70 };
+  const result = await judgeControlled(STYLES[0]!, [form], run);
+  expect(withVerdict(result, 'fail')).toEqual([rule]);
+  const { shownBy } = ruleOf(result, rule);
   const shown = result.exchanges.find(({ id }) => id === shownBy);
-  expect([verdict, shown?.part?.check]).toEqual(['fail', longLife.id]);
+  expect(shown?.part?.check).toBe(longLife.id);
 });
 
 it('bans no partner of a service that counts what it refuses', async () => {
