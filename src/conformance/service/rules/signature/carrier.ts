@@ -1,5 +1,5 @@
-import type { BaseRequest, Caller, CheckContext, Setting } from '../../contract/check.ts';
-import { Inconclusive } from '../../contract/judge.ts';
+import type { CheckContext, Place } from '../../contract/check.ts';
+import { answered, Inconclusive } from '../../contract/judge.ts';
 import { type Answer, describeAnswer, type Expects, type Fields } from '../../contract/messages.ts';
 
 /** A base request whose signed pairs can be changed. */
@@ -13,68 +13,64 @@ export interface Carrier {
     signedText?: string,
     expects?: Expects,
   ) => Promise<Answer>;
-  /** Sends the same pairs where no signature is asked for; undefined where one always is. */
-  readonly sendUnsigned?: (purpose: string, pairs: Fields) => Promise<Answer>;
-}
-
-/** Sends a token request as a partner. */
-export const sendAs =
-  (caller: Caller): Carrier['send'] =>
-  (purpose, fields, signedText, expects = signedText === undefined ? 'accepted' : 'refused') =>
-    caller.token({ purpose, expects, fields, signedText });
-
-/** The base request of a check, sent as its own partner. */
-export function ownCarrier(ctx: CheckContext, baseRequest: BaseRequest): Carrier {
-  if (baseRequest === 'user-estimate') {
-    return {
-      pairs: (changes) => ctx.query(changes as Record<string, string> | undefined),
-      // Only a text at random is signed in place of a query: it is as wrong as a signature.
-      send: (purpose, pairs, signedText) =>
-        ctx.estimate({
-          purpose,
-          expects: signedText === undefined ? 'accepted' : 'refused',
-          query: pairs as Record<string, string>,
-          as: 'user',
-          signature: signedText,
-        }),
-      sendUnsigned: async (purpose, pairs) => {
-        const accessToken = ctx.facts.metered
-          ? ctx.platformToken
-          : (await ctx.issued('a token for an estimate without a signature')).accessToken;
-        const query = pairs as Record<string, string>;
-        return ctx.estimate({ purpose, query, accessToken, as: 'platform' });
-      },
-    };
-  }
-  return {
-    pairs: (changes) => ctx.base(changes),
-    send: sendAs(ctx),
-  };
 }
 
 /**
- * The same base request as a fresh partner, for one request: a refusal may use up what it needs.
+ * The base request of a check; a standalone one exchanges an auth code.
  *
- * @throws Inconclusive if the partner could not get what it needs
+ * @param isFresh true for one of a fresh partner: a refusal may use up what it needs
+ * @throws Inconclusive if the fresh partner could not get what it needs
  */
-export async function freshCarrier(
+export async function carrierOn(
   ctx: CheckContext,
-  baseRequest: BaseRequest,
-  setting: Setting | undefined,
+  { baseRequest, setting }: Place,
+  isFresh: boolean,
 ): Promise<Carrier> {
-  if (baseRequest === 'user-estimate') return ownCarrier(ctx, baseRequest);
-  const other = await ctx.freshPartner();
-  const send = sendAs(other);
-  if (baseRequest === 'platform') return { pairs: (changes) => other.platform(changes), send };
-  if (baseRequest === 'user') {
-    const code = await other.authCode();
-    return { pairs: (changes) => other.exchange(code, changes), send };
+  if (baseRequest === 'user-estimate') return ofEstimate(ctx);
+  const caller = isFresh ? await ctx.freshPartner() : ctx;
+  const send: Carrier['send'] = (purpose, fields, signedText, expects) =>
+    caller.token({ purpose, expects: expects ?? expectedOf(signedText), fields, signedText });
+  if (baseRequest === 'standalone' || (isFresh && baseRequest === 'user')) {
+    const code = await caller.authCode();
+    return { pairs: (changes) => caller.exchange(code, changes), send };
   }
-  const purpose = 'a token to refresh';
-  const fields = setting?.ofUser ? other.exchange(await other.authCode()) : other.platform();
-  const issued = await other.token({ purpose, fields, wellFormed: true });
+  if (!isFresh) return { pairs: (changes) => ctx.base(changes), send };
+  if (baseRequest === 'platform') return { pairs: (changes) => caller.platform(changes), send };
+  const fields = setting.ofUser ? caller.exchange(await caller.authCode()) : caller.platform();
+  const issued = await caller.token({ purpose: 'a token to refresh', fields, wellFormed: true });
   const { refreshToken } = issued;
   if (refreshToken === null)
     throw new Inconclusive(`no refresh_token could be had (${describeAnswer(issued)})`);
-  return { pairs: (changes) => other.refresh(refreshToken, changes), send };
+  return { pairs: (changes) => caller.refresh(refreshToken, changes), send };
+}
+
+const expectedOf = (signedText: string | undefined): Expects =>
+  signedText === undefined ? 'accepted' : 'refused';
+
+const ofEstimate = (ctx: CheckContext): Carrier => ({
+  pairs: (changes) => ctx.query(changes as Record<string, string> | undefined),
+  // Only a text at random is signed in place of a query: it is as wrong as a signature.
+  send: (purpose, pairs, signature) =>
+    ctx.estimate({
+      purpose,
+      expects: expectedOf(signature),
+      query: pairs as Record<string, string>,
+      as: 'user',
+      signature,
+    }),
+});
+
+/** Checks whether a query is refused where no signature is asked for. */
+export async function isRefusedUnsigned(
+  ctx: CheckContext,
+  what: string,
+  changes: Fields,
+): Promise<boolean> {
+  const accessToken = ctx.facts.metered
+    ? ctx.platformToken
+    : (await ctx.issued('a token for an estimate without a signature')).accessToken;
+  const purpose = `the same, without a signature: ${what}`;
+  const query = ctx.query(changes as Record<string, string>);
+  const answer = answered(await ctx.estimate({ purpose, query, accessToken, as: 'platform' }));
+  return answer.outcome === 'refused';
 }

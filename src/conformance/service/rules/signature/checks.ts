@@ -16,7 +16,7 @@ import { partOf, refusals, repeated, type Variant } from '../../contract/templat
 import { isClustered } from './clusters.ts';
 import { coversFields } from './covers-fields.ts';
 import { TOKEN_FORMS } from './request-forms.ts';
-import { stepChecks } from './steps.ts';
+import { checksOfSteps } from './steps.ts';
 
 /** Refusals among successes, and their share, from which they have a cause that does not pass. */
 const FEWEST_REFUSED = 3;
@@ -299,7 +299,7 @@ export const signatureChecks: readonly Check[] = [
   invalidRefused,
   wrongKeyRefused,
   coversFields,
-  ...stepChecks,
+  ...checksOfSteps,
 ];
 
 /** Rules of the area that are judged over what was seen. */

@@ -1,8 +1,7 @@
 import type { Check } from '../../contract/check.ts';
 import type { Fields } from '../../contract/messages.ts';
 import { LISTS, NUMBERS } from './lists-and-numbers.ts';
-import { stepCheck } from './step.ts';
-import { checksTogether, partsTogether } from './steps-together.ts';
+import { stepChecks } from './step-checks.ts';
 import { UTF8, VALUES } from './texts.ts';
 import {
   EXTRA,
@@ -320,9 +319,4 @@ export const STEPS_TOGETHER: readonly Step[] = [
 ];
 
 /** Checks of the steps that lead to the signature (interface.md, "Signature algorithm"). */
-export const stepChecks: readonly Check[] = STEPS.map((step) =>
-  stepCheck(step, {
-    checks: checksTogether(STEPS_TOGETHER),
-    parts: partsTogether(STEPS_TOGETHER),
-  }),
-);
+export const checksOfSteps: readonly Check[] = stepChecks(STEPS, STEPS_TOGETHER);

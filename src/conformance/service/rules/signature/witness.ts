@@ -53,7 +53,7 @@ export interface Step {
    * signature; 0 if its well-formed requests have to do.
    */
   readonly metered: 0 | 2 | 3;
-  /** Neutral fields for a metered target; left out, those of all witnesses. */
+  /** Neutral fields for several witnesses at once; left out, those of each. */
   readonly neutral?: Fields | undefined;
 }
 
@@ -103,10 +103,6 @@ export function applicable(
     Object.keys(fields).every((name) => signed.includes(name.trim())),
   );
 }
-
-/** The witnesses in words. */
-export const namesOf = (witnesses: readonly Witness[]): string =>
-  witnesses.map(({ what }) => what).join('; ');
 
 /** A request with those fields in words. */
 export const wordsOf = (fields: Fields): string => `the same request with ${show(fields)}`;
