@@ -50,7 +50,7 @@ const DOORS = doorsOf([...AREAS, 'redaction', 'spending']);
 const GROUND = ['src/redaction/index', 'src/spending/index', 'src/documents/', 'src/files/'];
 
 /** Files that a command needs without the rest of their area, which would take time to load. */
-const ALONE = ['src/load/options', 'src/conformance/client/signature/check-signature'];
+const ALONE = ['src/load/options', 'src/conformance/signature/check-signature'];
 
 /**
  * Imports allowed by area. All are beginnings of paths without extension; the first entry that a

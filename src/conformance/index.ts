@@ -29,7 +29,6 @@ export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/ru
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
-export { ALL_FIELDS } from './client/signature/signing-context.ts';
 export type { CapturedExchange } from './client/traffic/captured.ts';
 export { compareRuns } from './compare-runs.ts';
 export { spendsOfProfile } from './service/budget/budgets.ts';
@@ -57,6 +56,7 @@ export { rulesBehind } from './service/rules/all.ts';
 export { MACHINE_CLOCK, movingClock, type RunClock } from './service/run-clock.ts';
 export { UnreachableTarget } from './service/unreachable-target.ts';
 export { readTarget } from './service/wire/read-target.ts';
+export { ALL_FIELDS } from './signature/signing-context.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';
 export { applyWaivers, isExpired, type Waiver, waiversSchema } from './waivers.ts';

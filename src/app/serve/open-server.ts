@@ -1,4 +1,4 @@
-import { checkPairs } from '../../conformance/client/signature/check-signature.ts';
+import { checkPairs } from '../../conformance/signature/check-signature.ts';
 import {
   preferShortPauses,
   type RunningServer,

@@ -1,4 +1,4 @@
-import type { checkPairs } from '../../conformance/client/signature/check-signature.ts';
+import type { checkPairs } from '../../conformance/signature/check-signature.ts';
 import type { ServerOptions } from '../../server/index.ts';
 
 /** A whole search is followed by this many times its own duration without another. */

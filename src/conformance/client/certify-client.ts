@@ -1,3 +1,4 @@
+import { ALL_FIELDS } from '../signature/signing-context.ts';
 import { ExchangeParser } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
 import { type ClientResult, clientResult, judgeClient } from './judging/judge-client.ts';
@@ -5,7 +6,6 @@ import type { ClientRecord, Orders } from './judging/rule-result.ts';
 import type { ScenarioResult } from './judging/scenario-result.ts';
 import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
 import { kindOfStimulus, waitsFor } from './scenario/scenario.ts';
-import { ALL_FIELDS } from './signature/signing-context.ts';
 import { diagnosedClient } from './silent-client.ts';
 import type { CapturedExchange, CapturedRequest } from './traffic/captured.ts';
 import { GRACE_MS } from './traffic/request-fields.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signatureExplainer } from '../../../src/app/serve/signature-explainer.ts';
-import { checkPairs } from '../../../src/conformance/client/signature/check-signature.ts';
+import { checkPairs } from '../../../src/conformance/signature/check-signature.ts';
 
 const PAIRS = { grant_type: 'client_credentials', nostr: 'a1b2c3' };
 const KEY = 'key-of-tests';

@@ -3,9 +3,9 @@ import { ExchangeParser } from '../../../src/conformance/client/evidence/exchang
 import { judgeRule } from '../../../src/conformance/client/judging/scenario-result.ts';
 import { CLIENT_CHECKS } from '../../../src/conformance/client/rules/all.ts';
 import type { CheckOutcome } from '../../../src/conformance/client/rules/check.ts';
-import { ALL_FIELDS } from '../../../src/conformance/client/signature/signing-context.ts';
 import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
 import { trafficOf } from '../../../src/conformance/client/traffic/traffic.ts';
+import { ALL_FIELDS } from '../../../src/conformance/signature/signing-context.ts';
 import type { ParsedRequest, StimulusKind } from '../../../src/documents/parsed-request.ts';
 import type { ScenarioFrame } from '../../../src/documents/scenario.ts';
 import { sign } from '../../../src/interface/index.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { recheckClient } from '../../../src/conformance/client/judging/judge-client.ts';
 import { Listener } from '../../../src/conformance/client/listener.ts';
-import { ALL_FIELDS } from '../../../src/conformance/client/signature/signing-context.ts';
 import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
+import { ALL_FIELDS } from '../../../src/conformance/signature/signing-context.ts';
 import { SCHEMA_VERSION } from '../../../src/documents/base.ts';
 import { parseDocument } from '../../../src/documents/run-document.ts';
 import { CLIENT_RULES } from '../../../src/interface/index.ts';

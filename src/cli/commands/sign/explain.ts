@@ -1,7 +1,4 @@
-import {
-  checkPairs,
-  type PairsDiagnosis,
-} from '../../../conformance/client/signature/check-signature.ts';
+import { checkPairs, type PairsDiagnosis } from '../../../conformance/signature/check-signature.ts';
 import type { SignatureExplanation } from '../../../interface/signature.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';

@@ -12,9 +12,9 @@ import {
 } from '../../../redaction/index.ts';
 import { parseReceivedJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
+import { checkSignature } from '../../signature/check-signature.ts';
+import type { EarlierValues, SignedFields } from '../../signature/signing-context.ts';
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
-import { checkSignature } from '../signature/check-signature.ts';
-import type { EarlierValues, SignedFields } from '../signature/signing-context.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 import { exchangeRecord, type ParsedExchange, redactRequest } from './exchange-record.ts';
 

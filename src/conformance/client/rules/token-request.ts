@@ -6,7 +6,7 @@ import {
   SCOPES,
   TOKEN_PATH,
 } from '../../../interface/limits.ts';
-import { parseIso8601 } from '../parsing/iso8601.ts';
+import { parseIso8601 } from '../../iso8601.ts';
 import { grantOf } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { explainSignature } from '../../../interface/signature.ts';
-import { legacy } from '../signature/mistakes/charsets.ts';
+import { legacy } from '../../signature/mistakes/charsets.ts';
 import type { Quirks } from './sample-requests.ts';
 
 /** A client with one mistake, and the rules that it breaks. */

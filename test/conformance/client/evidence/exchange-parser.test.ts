@@ -3,7 +3,7 @@ import {
   ExchangeParser,
   parseAnswer,
 } from '../../../../src/conformance/client/evidence/exchange-parser.ts';
-import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
+import { ALL_FIELDS } from '../../../../src/conformance/signature/signing-context.ts';
 import { LOOPBACK_TLS } from '../../../support/loopback-certificate.ts';
 import fc from '../../../support/property.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ExchangeParser } from '../../../../src/conformance/client/evidence/exchange-parser.ts';
-import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
 import type { CapturedExchange } from '../../../../src/conformance/client/traffic/captured.ts';
+import { ALL_FIELDS } from '../../../../src/conformance/signature/signing-context.ts';
 
 const BASE_URL = 'http://x';
 const STORED_CHARACTERS = 16 * 1024;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ExchangeCapture } from '../../../../src/conformance/client/evidence/exchange-capture.ts';
 import { Listener } from '../../../../src/conformance/client/listener.ts';
 import type * as Module from '../../../../src/conformance/client/listening/listening-thread.ts';
-import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
+import { ALL_FIELDS } from '../../../../src/conformance/signature/signing-context.ts';
 import { DEMO_PARTNERS, startServer } from '../../../../src/server/index.ts';
 import { Caller } from '../../../server/caller.ts';
 import { compiledPackage } from '../../../support/compiled.ts';

@@ -1,3 +1,4 @@
+import type { Mistake } from '../../../signature/recipe.ts';
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
 import type { CheckContext, Finding, Place } from '../../contract/check.ts';
 import { answered, doubtBaseline } from '../../contract/judge.ts';
@@ -9,11 +10,12 @@ import {
   type TokenAnswer,
 } from '../../contract/messages.ts';
 import { carrierOn, isRefusedUnsigned } from './carrier.ts';
-import { isDocumentedText } from './documented-text.ts';
+
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
-import { fieldsOf, type Shown } from './step-groups.ts';
+import { otherTextOf } from './other-text.ts';
+import { fieldsOf, namesOf, type Shown } from './step-groups.ts';
 import { refusesAllAlike } from './uniform-refusals.ts';
-import { EXTRA, merged, type OtherReading, sorted, wordsOf } from './witness.ts';
+import { EXTRA, merged, sorted, wordsOf } from './witness.ts';
 
 /** Requests by which refusals are explained. */
 export interface Budget {
@@ -44,8 +46,8 @@ interface Changes {
   readonly purpose?: string;
   /** Values without what is at stake. */
   readonly neutral?: Fields;
-  /** Text that is signed in place of the pairs. */
-  readonly textOf?: OtherReading[1];
+  /** Signed by another reading, or at random. */
+  readonly reading?: Mistake | 'random';
   readonly expects?: Expects;
 }
 
@@ -73,14 +75,18 @@ export async function judgeShown(
   let requests = 0;
   let ofAccepted: string | null = null;
   let isTraced = false;
+  let isLater = false;
 
   const unaccepted: (readonly [readonly Shown[], Answer])[] = [];
   for (const group of groups) {
+    if (group.length === 0) continue;
+    isLater = group !== groups[0];
     const answer = await send(group);
     if (answer.outcome !== 'accepted') unaccepted.push([group, answer]);
   }
   isTraced = true;
   for (const [group, refused] of isFree ? unaccepted : unaccepted.slice(0, 1)) {
+    isLater = group !== groups[0];
     const suspects = isFree ? await eachRefused(group) : [await halved(group, refused)];
     for (const suspect of suspects) {
       const finding = await judgeSuspect(suspect);
@@ -121,19 +127,21 @@ export async function judgeShown(
 
   async function send(
     some: readonly Shown[],
-    { purpose = 'positive', neutral, textOf, expects }: Changes = {},
+    { purpose = 'positive', neutral, reading, expects }: Changes = {},
   ): Promise<Answer> {
     requests++;
     const carrier = await carrierOn(ctx, place, isFree && isTraced);
-    const isLater = !isFree && place.baseRequest === 'platform' && !isIn(groups[0], some);
-    const scope = isLater ? { scope: 'public' } : {};
+    const isScoped = isLater && !isFree && place.baseRequest === 'platform';
+    const scope = isScoped ? { scope: 'public' } : {};
     const pairs = arrangeOf(some)(carrier.pairs({ ...scope, ...neutral, ...fieldsOf(some) }));
     const rules = [...new Set(some.map(({ step }) => step.rule.split('/')[1]))];
     const shown = rules.length > 1 ? `steps of the signature: ${rules.join(', ')}` : namesOf(some);
     const what = [shown, neutral ? wordsOf(neutral) : ''].filter((one) => one !== '').join('; ');
-    const answer = answered(
-      await carrier.send(`${purpose}: ${what}`, pairs, textOf?.(pairs), expects),
-    );
+    const signedText =
+      reading === 'random'
+        ? ctx.random.hex(32)
+        : reading && (otherTextOf(ctx, pairs, reading) ?? undefined);
+    const answer = answered(await carrier.send(`${purpose}: ${what}`, pairs, signedText, expects));
     if (answer.outcome === 'accepted') {
       for (const one of some) accepted.add(one);
       ofAccepted = 'accessToken' in answer ? (answer as TokenAnswer).accessToken : null;
@@ -188,8 +196,8 @@ export async function judgeShown(
       neutral === null ||
       !isFree ||
       (await isAcceptedWith(witnesses[0]?.plain ?? { [EXTRA]: 'text' }));
-    const how = isSigned && (isFree || !isCompared) ? await readingAccepted() : null;
-    if (how !== null) return blamed(`and accepted when signed ${how}`);
+    const accepting = isSigned && (isFree || !isCompared) ? await readingAccepted() : null;
+    if (accepting !== null) return blamed(`and accepted with ${accepting}`);
     if (!isCompared) {
       const also = neutral === null ? 'signed otherwise too' : `and so was ${wordsOf(neutral)}`;
       return doubted(
@@ -218,8 +226,7 @@ export async function judgeShown(
       if (ofQuery && (await isRefusedUnsigned(ctx, what, fieldsOf([one]))))
         return 'and so it was without a signature';
       const purpose = 'the same, signed at random';
-      const textOf = (): string => ctx.random.hex(32);
-      const unsigned = await send(others, { purpose, neutral: values, textOf });
+      const unsigned = await send(others, { purpose, neutral: values, reading: 'random' });
       if (!isSameRefusal(refused, unsigned)) return notSigned(unsigned);
       if (ofQuery || witnesses.every(({ fields }) => isOrdinary(fields))) return null;
       return (await isAnythingAlike(values))
@@ -266,14 +273,15 @@ export async function judgeShown(
       const [first] = some;
       const [likely, ...further] = first?.otherReadings ?? [];
       if (!first || !likely) return null;
-      for (const [words, textOf] of new Set([likely, ...further.slice(begins * 2), ...further])) {
+      for (const reading of new Set([likely, ...further.slice(begins * 2), ...further])) {
         if (requests >= most) return null;
         // Signed by the rules, it would show that what is refused is the longer request.
         const pairs = arrangeOf([one])(ctx.platform(first.fields));
-        if (isDocumentedText(ctx, pairs, textOf(pairs))) continue;
+        if (otherTextOf(ctx, pairs, reading) === null) continue;
+        const how = `a signature that ${reading.statement}`;
         const shown = [{ step, witnesses: [first] }];
-        const answer = await send(shown, { purpose: `the same, signed ${words}`, textOf });
-        if (answer.outcome === 'accepted') return words;
+        const answer = await send(shown, { purpose: `with ${how}`, reading });
+        if (answer.outcome === 'accepted') return how;
       }
       return null;
     }
@@ -283,11 +291,3 @@ export async function judgeShown(
 /** Order of the fields of a request. */
 const arrangeOf = (some: readonly Shown[]): ((fields: Fields) => Fields) =>
   some.find(({ step }) => step.arrange)?.step.arrange ?? sorted;
-
-/** Checks whether some of what is shown is in a group. */
-const isIn = (group: readonly Shown[] = [], some: readonly Shown[]): boolean =>
-  some.some((one) => group.includes(one));
-
-/** Words for what is shown. */
-const namesOf = (some: readonly Pick<Shown, 'witnesses'>[]): string =>
-  some.flatMap(({ witnesses }) => witnesses.map(({ what }) => what)).join('; ');

@@ -1,38 +1,22 @@
-import type { Fields } from '../../contract/messages.ts';
-import { EXTRA, type OtherReading, type Step, type Witness, withTerm } from './witness.ts';
-
-const escapeNonAscii = (json: string): string =>
-  json.replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-
-const signedAs =
-  (name: string, text: string | null) =>
-  (fields: Fields): string =>
-    withTerm(fields, name, text);
+import { misreadings } from '../../../signature/misreadings.ts';
+import type { Step, Witness } from './witness.ts';
 
 /** Readings of a list of texts and numbers, as services are known to have them. */
-function readingsOf(name: string, list: readonly (string | number)[]): readonly OtherReading[] {
-  const json = JSON.stringify(list);
-  const spaced = json.replaceAll(',', ', ');
-  const as = (how: string, text: string | null): OtherReading => [how, signedAs(name, text)];
-  return [
-    as('with the list joined by commas', list.join(',')),
-    as('with the list as JSON in ASCII escapes', escapeNonAscii(json)),
-    as('with the list as JSON with spaces', spaced),
-    as('without the list', null),
-    as('with the list as JSON with spaces, in ASCII escapes', escapeNonAscii(spaced)),
-    as('with the text Array for the list', 'Array'),
-    as('with the list in single quotes', spaced.replaceAll('"', "'")),
-    as('with the first element for the list', String(list[0])),
-    as('with the list joined by spaces', list.join(' ')),
-    as('with the list joined by |', list.join('|')),
-    as('with the elements one after the other', list.join('')),
-    as('with the list without quotes', `[${list.join(', ')}]`),
-    as('with the list without quotes and spaces', `[${list.join(',')}]`),
-  ];
-}
+const LIST_READINGS = misreadings(
+  'joins a list with commas',
+  'escapes non-ASCII text in the JSON of a list',
+  'puts spaces into the JSON of a list',
+  'leaves lists out',
+  'writes a list with spaces and escapes, as Python writes JSON',
+  'writes Array for a list',
+  'writes a list as Python prints it',
+  'takes only the first item of a list',
+  'joins a list with spaces',
+  'joins a list with `|`',
+  'joins a list without a separator',
+  'writes a list as Java prints it',
+  'writes a list without quotation marks and spaces',
+);
 
 const MIXED = ['首都', 'words', 3];
 const UNSORTED = ['b', 'C', 'a', 'b'];
@@ -62,11 +46,12 @@ export const LISTS: Step = {
   together: [
     {
       ...list('a list of texts and a number', 'll', MIXED, [12], '首都'),
-      otherReadings: readingsOf('ll', MIXED),
+      group: 1,
+      otherReadings: LIST_READINGS,
     },
     {
       ...list('a list of texts that are not sorted', 'la', UNSORTED, [12]),
-      otherReadings: readingsOf('la', UNSORTED),
+      otherReadings: LIST_READINGS,
     },
     list('a list of one text', 'lb', ['ab'], ['ab', 'cd']),
     list('a list of numbers', 'lc', [30, 4, 30, -1], ['ab']),
@@ -74,18 +59,21 @@ export const LISTS: Step = {
     list('a list within a list', 'le', [['x', 'y'], 'z'], ['ab', 'cd']),
     list('a list of texts with spaces around them', 'lf', [' a ', 'b '], ['a b', 'c']),
     list('a list with an empty text', 'lg', ['a', '', 'b'], ['a', 'x', 'b']),
-    list('a list of texts in Latin-1', 'lh', ['Zürich', 'é'], ['Zurich', 'e'], 'Zürich é'),
+    {
+      ...list('a list of texts in Latin-1', 'lh', ['Zürich', 'é'], ['Zurich', 'e'], 'Zürich é'),
+      group: 1,
+    },
     list('a list of true, false and null', 'lj', [true, false, null], ['ab']),
     list('a list of an object', 'lk', [{ a: 'b' }], ['ab']),
-    list('a list of texts beyond the BMP', 'li', ['a😀b'], ['ab'], 'a😀b'),
+    { ...list('a list of texts beyond the BMP', 'li', ['a😀b'], ['ab'], 'a😀b'), group: 1 },
   ],
 };
 
-const zero = (what: string, name: string, readings: readonly OtherReading[]): Witness => ({
+const zero = (what: string, name: string, ...readings: readonly string[]): Witness => ({
   what,
   fields: { [name]: 0 },
   neutral: { [name]: 1 },
-  otherReadings: readings,
+  otherReadings: misreadings(...readings),
 });
 
 /** The number 0, in fields that the interface knows and in others. */
@@ -95,19 +83,23 @@ export const NUMBERS: Step = {
   priority: { rank: 2 },
   metered: 3,
   together: [
-    zero('a further field whose value is the number 0', EXTRA, [
-      ['without it', signedAs(EXTRA, null)],
-      [`with the term ${EXTRA}=`, signedAs(EXTRA, '')],
-      [`with the term ${EXTRA}=0.0`, signedAs(EXTRA, '0.0')],
-      [`with the term ${EXTRA}=false`, signedAs(EXTRA, 'false')],
-    ]),
-    zero('a first field whose value is the number 0', 'A0', []),
-    zero('a last field whose value is the number 0', 'zzz', []),
-    zero('a field between others whose value is the number 0', 'nb', []),
+    zero(
+      'a further field whose value is the number 0',
+      'na',
+      'leaves the number 0 out',
+      'writes an empty value for 0',
+      'writes whole numbers with `.0`',
+      'writes false for 0',
+    ),
+    zero('a first field whose value is the number 0', 'A0'),
+    zero('a last field whose value is the number 0', 'zzz'),
+    zero('a field between others whose value is the number 0', 'nb'),
   ],
   apart: [
-    zero('an auth_code that is the number 0, on a platform request', 'auth_code', [
-      ['without it', signedAs('auth_code', null)],
-    ]),
+    zero(
+      'an auth_code that is the number 0, on a platform request',
+      'auth_code',
+      'leaves the number 0 out',
+    ),
   ],
 };

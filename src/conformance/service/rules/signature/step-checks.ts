@@ -86,11 +86,11 @@ function freeCheck(step: Step, place: Place, missing: Needs['missing']): Check {
           : applicable(all, tokenFields);
       const single = base === 'platform' ? applicable(apart, tokenFields) : [];
       const groups = [alone(step, group), ...single.map((one) => alone(step, [one]))];
-      const { findings, accepted } = await judgeShown(
-        ctx,
-        groups.filter(({ length }) => length > 0),
-        { place, most: Number.POSITIVE_INFINITY, leastRefusals: 1 },
-      );
+      const { findings, accepted } = await judgeShown(ctx, groups, {
+        place,
+        most: Number.POSITIVE_INFINITY,
+        leastRefusals: 1,
+      });
       const { [rule]: finding = [] } = findings;
       const isPassed = 'verdict' in finding && finding.verdict === 'pass';
       if (base !== 'platform' || !isPassed) return findings;
@@ -141,7 +141,8 @@ function together(
     priority: { rank: 1 },
     spends: () => times(spending, budget.most),
     needs: {
-      missing: ({ tokenFields }) => (shownTo(tokenFields).length > 0 ? undefined : NO_FIELD_TO_ADD),
+      missing: ({ tokenFields }) =>
+        shownTo(tokenFields).flat().length > 0 ? undefined : NO_FIELD_TO_ADD,
     },
     run: async (ctx: CheckContext): Promise<Readonly<Record<string, Finding>>> => {
       const shown = shownTo(ctx.facts.tokenFields);

@@ -1,43 +1,16 @@
+import { misreadings } from '../../../signature/misreadings.ts';
 import type { Check } from '../../contract/check.ts';
 import type { Fields } from '../../contract/messages.ts';
 import { LISTS, NUMBERS } from './lists-and-numbers.ts';
 import { stepChecks } from './step-checks.ts';
 import { UTF8, VALUES } from './texts.ts';
-import {
-  EXTRA,
-  type OtherReading,
-  reversed,
-  type Step,
-  sorted,
-  termsOf,
-  type Witness,
-  withTerm,
-  withWholeTerm,
-} from './witness.ts';
+import { EXTRA, reversed, type Step, type Witness } from './witness.ts';
 
 /** Values whose order differs from that of their keys. */
 const keys = (...names: string[]): Fields =>
   Object.fromEntries(names.map((name, at) => [name, `v${(at * 7) % 10}`]));
 
 const PLAIN: Fields = { [EXTRA]: 'text' };
-
-const inOrder =
-  (order: (a: string, b: string) => number) =>
-  (fields: Fields): string =>
-    termsOf(Object.fromEntries(Object.entries(fields).sort(([a], [b]) => order(a, b))));
-
-const withoutCase = (a: string, b: string): number => compare(a.toLowerCase(), b.toLowerCase());
-
-const rank = (key: string): number => Number(key !== 'grant_type');
-
-const byValue = (fields: Fields): string =>
-  termsOf(
-    Object.fromEntries(
-      Object.entries(fields).sort(([, a], [, b]) => compare(String(a), String(b))),
-    ),
-  );
-
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 // No two keys differ only in case: some readers of JSON take them for one.
 const keyOrder: Step = {
@@ -51,15 +24,15 @@ const keyOrder: Step = {
       what: 'the fields of the body in reverse order',
       fields: {},
       neutral: null,
-      otherReadings: [
-        ['in the order of the body', (fields) => termsOf(fields)],
-        ['in the reverse order of keys', inOrder((a, b) => compare(b, a))],
-        ['in the order of keys, sorted without regard to case', inOrder(withoutCase)],
-        ['with grant_type first', inOrder((a, b) => rank(a) - rank(b) || compare(a, b))],
-        ['in the order of length', inOrder((a, b) => a.length - b.length || compare(a, b))],
-        ['with _ last', inOrder((a, b) => Number(a === '_') - Number(b === '_') || compare(a, b))],
-        ['in the order of values', byValue],
-      ],
+      otherReadings: misreadings(
+        'is made of unsorted pairs',
+        'is made of pairs sorted in descending order',
+        'is made of pairs sorted ignoring case',
+        'puts grant_type before the other pairs',
+        'is made of pairs sorted by the length of their keys',
+        'puts `_` after the other pairs',
+        'is made of pairs sorted by value',
+      ),
     },
     { what: 'the same fields', fields: {}, neutral: {} },
     {
@@ -73,11 +46,13 @@ const keyOrder: Step = {
       what: 'keys that begin with _, ~ and a digit',
       fields: keys('_x', '~x', '9x', 'zzzz'),
       neutral: PLAIN,
+      group: 1,
     },
     {
       what: 'a key that begins with é',
       fields: keys('éa', 'f', 'h'),
       neutral: { zé: 'text' },
+      group: 2,
     },
   ],
   apart: [
@@ -85,23 +60,14 @@ const keyOrder: Step = {
       what: 'the fields of the body in reverse order, scope among them',
       fields: { scope: 'public' },
       neutral: { scope: 'public' },
-      otherReadings: [['in the order of the body', (fields) => termsOf(fields)]],
+      otherReadings: misreadings('is made of unsorted pairs'),
     },
     // They are sorted before they are trimmed; whether they are trimmed is another rule.
     {
       what: 'a key with a space before it, which sorts it first',
       fields: { ' zq': 'text' },
       neutral: null,
-      otherReadings: [
-        [
-          'in the order of trimmed keys',
-          (fields) =>
-            termsOf(sorted(fields), (key, value) => `${key.trim()}=${value.trim()}`)
-              .split('&')
-              .sort((a, b) => compare(a, b))
-              .join('&'),
-        ],
-      ],
+      otherReadings: misreadings('is made of pairs sorted by their trimmed keys'),
     },
   ],
   inQuery: [
@@ -121,21 +87,21 @@ const keyOrder: Step = {
 };
 
 /** Readings of an empty value that keep its term. */
-const keptAs = (name: string): readonly OtherReading[] => [
-  [`with the term ${name}=`, (fields) => withTerm(fields, name, '')],
-  [`with the term ${name}`, (fields) => withWholeTerm(fields, name, name)],
-  [`with the term ${name}=null`, (fields) => withTerm(fields, name, 'null')],
-  [`with the term ${name}=None`, (fields) => withTerm(fields, name, 'None')],
-  [`with the term ${name}=""`, (fields) => withTerm(fields, name, '""')],
-  ['with an empty term', (fields) => withWholeTerm(fields, name, '')],
-];
+const KEPT = misreadings(
+  'leaves empty values in',
+  'writes only the key of an empty value',
+  'writes null for an empty value',
+  'writes None for an empty value',
+  'writes "" for an empty value',
+  'writes an empty term for an empty value',
+);
 
 /** An empty field may be refused for itself: only a request signed with it shows a violation. */
 const empty = (name: string): Witness => ({
   what: `${name} empty`,
   fields: { [name]: '' },
   neutral: null,
-  otherReadings: keptAs(name),
+  otherReadings: KEPT,
 });
 
 const emptySkipped: Step = {
@@ -143,22 +109,9 @@ const emptySkipped: Step = {
   acceptance: 'shows-signature',
   priority: { rank: 2 },
   metered: 2,
-  together: [empty(EXTRA), empty('aa'), empty('zz')],
+  together: [empty(EXTRA), { ...empty('aa'), group: 1 }, empty('zz')],
   apart: [empty('scope'), empty('refresh_token'), empty('auth_code')],
 };
-
-const UNTRIMMED: readonly OtherReading[] = [
-  ['with nothing trimmed', (fields) => termsOf(sorted(fields))],
-  [
-    'with the key only trimmed',
-    (fields) => termsOf(sorted(fields), (key, value) => `${key.trim()}=${value}`),
-  ],
-  [
-    'with the value only trimmed',
-    (fields) => termsOf(sorted(fields), (key, value) => `${key}=${value.trim()}`),
-  ],
-  ['with S trimmed as a whole', (fields) => termsOf(sorted(fields)).trim()],
-];
 
 // Space, tab and line breaks are whitespace in every reading; what else is one, the interface leaves
 // open. Sorted trimmed or not, these keys stand in the same order.
@@ -169,10 +122,15 @@ const trimmed: Step = {
   metered: 3,
   together: [
     {
-      what: 'spaces around a key and its value',
-      fields: { '  Ad ': '  spaced out  ' },
+      what: 'spaces after a key and around its value',
+      fields: { 'Ad  ': '  spaced out  ' },
       neutral: { Ad: 'spaced out' },
-      otherReadings: UNTRIMMED,
+      otherReadings: misreadings(
+        'leaves whitespace around keys and values',
+        'leaves whitespace around values',
+        'leaves whitespace around keys',
+        'trims only the text as a whole',
+      ),
     },
     {
       what: 'a space before a value',
@@ -180,12 +138,13 @@ const trimmed: Step = {
       neutral: { ma: 'text' },
     },
     { what: 'a space after a value', fields: { mb: 'text ' }, neutral: { mb: 'text' } },
-    { what: 'a space before a key', fields: { ' Ae': 'text' }, neutral: { Ae: 'text' } },
+    { what: 'a space before a key', fields: { ' Ae': 'text' }, neutral: { Ae: 'text' }, group: 2 },
     { what: 'a space after a key', fields: { 'mc ': 'text' }, neutral: { mc: 'text' } },
     {
       what: 'tabs around a key and its value',
       fields: { '\tAa\t': '\ttext\t' },
       neutral: { Aa: 'text' },
+      group: 2,
     },
     {
       what: 'line breaks around a value',
@@ -208,7 +167,7 @@ const trimmed: Step = {
       what: 'a space after the scope',
       fields: { scope: 'public ' },
       neutral: null,
-      otherReadings: [['with nothing trimmed', (fields) => termsOf(fields)]],
+      otherReadings: misreadings('leaves whitespace around keys and values'),
     },
   ],
   inQuery: [
@@ -243,26 +202,22 @@ const ampersandsStripped: Step = {
       what: 'joined terms',
       fields: {},
       neutral: null,
-      otherReadings: [
-        ['with no & between the terms', (fields) => termsOf(sorted(fields)).replaceAll('&', '')],
-        ['with %26 between the terms', (fields) => termsOf(sorted(fields)).replaceAll('&', '%26')],
-        ['with & at the end', (fields) => `${termsOf(sorted(fields))}&`],
-      ],
+      otherReadings: misreadings(
+        'joins the terms without a separator',
+        'joins the terms with "%26"',
+        'ends the text with `&`',
+      ),
     },
     {
       what: 'joined terms that start with && and end with =&&',
       fields: AT_ENDS,
-      atEnds: true,
-      neutral: { '!!aa': 'first', '~~zz': 'last=&&a' },
-      otherReadings: [
-        ['with the ampersands left', (fields) => termsOf(sorted(fields))],
-        [
-          'with the leading ones only stripped',
-          (fields) => termsOf(sorted(fields)).replace(/^&+/, ''),
-        ],
-        ['with the trailing ones only stripped', (fields) => termsOf(sorted(fields)).slice(0, -2)],
-        ['with one stripped at each end', (fields) => termsOf(sorted(fields)).slice(1, -1)],
-      ],
+      neutral: { '!!aa': 'first', '~~zz': 'last=a' },
+      otherReadings: misreadings(
+        'leaves `&` at an end of the text',
+        'strips `&` at the start only',
+        'strips `&` at the end only',
+        'strips one `&` at each end',
+      ),
     },
     {
       what: 'ampersands around a value in the middle',
@@ -278,14 +233,15 @@ const ampersandsStripped: Step = {
       what: 'the text &amp; in a value',
       fields: { mn: 'this &amp; that' },
       neutral: null,
-      otherReadings: [['with & in its place', (fields) => withTerm(fields, 'mn', 'this & that')]],
+      group: 1,
+      otherReadings: misreadings('writes `&` for `&amp;` in values'),
     },
   ],
   inQuery: [
     {
       what: 'joined terms that start with && and end with =&&',
       fields: AT_ENDS,
-      neutral: { '!!aa': 'first', '~~zz': 'last=&&a' },
+      neutral: { '!!aa': 'first', '~~zz': 'last=a' },
     },
     {
       what: 'ampersands around a value in the middle',

@@ -1,4 +1,5 @@
-import { type Step, type Witness, withTerm } from './witness.ts';
+import { misreadings } from '../../../signature/misreadings.ts';
+import type { Step, Witness } from './witness.ts';
 
 const text = (what: string, name: string, value: string, neutral = 'airport Zurich'): Witness => ({
   what,
@@ -35,21 +36,19 @@ export const UTF8: Step = {
   ],
 };
 
-/** Text that the target may refuse for itself, and what a service makes of it by mistake. */
+/** A value that the target may refuse for itself, and what a service makes of it by mistake. */
 const misread = (
   what: string,
   name: string,
-  value: string,
-  how: string,
-  otherwise: string,
+  value: string | number,
+  ...statements: readonly string[]
 ): Witness => ({
   what,
   fields: { [name]: value },
   neutral: null,
-  otherReadings: [[how, (fields) => withTerm(fields, name, otherwise)]],
+  group: 1,
+  otherReadings: misreadings(...statements),
 });
-
-const LONG = 'abcdefghij'.repeat(30);
 
 /** Values that the algorithm leaves as they are. */
 export const VALUES: Step = {
@@ -63,28 +62,30 @@ export const VALUES: Step = {
     text('a # in a value', 'vc', 'one#two', 'one two'),
     text('a value in both cases', 'vd', 'One tWO', 'one two'),
     text('a value that begins with 0', 've', '007', '107'),
-    {
-      what: 'a number',
-      fields: { vf: 12 },
-      neutral: null,
-      otherReadings: [
-        ['with 12.0 for it', (fields) => withTerm(fields, 'vf', '12.0')],
-        ['with 1.2e1 for it', (fields) => withTerm(fields, 'vf', '1.2e1')],
-      ],
-    },
+    misread(
+      'a number',
+      'vf',
+      12,
+      'writes whole numbers with `.0`',
+      'writes all numbers with an exponent',
+    ),
     { what: 'a negative number', fields: { vg: -7 }, neutral: { vg: 12 } },
     { what: 'a number beyond 32 bits', fields: { vh: 4294967301 }, neutral: { vh: 12 } },
-    misread('a % in a value', 'vi', 'one%41two', 'percent-decoded', 'oneAtwo'),
-    misread('a < in a value', 'vj', 'one<two', 'with &lt; in its place', 'one&lt;two'),
-    misread('a \\ in a value', 'vk', 'one\\two', 'with two', 'one\\\\two'),
-    misread('a " in a value', 'vl', 'one "two"', 'without it', 'one two'),
+    misread('a % in a value', 'vi', 'one%41two', 'percent-decodes values'),
+    misread('a < in a value', 'vj', 'one<two', 'escapes values for HTML'),
+    misread(
+      'a \\ in a value',
+      'vk',
+      'one\\two',
+      'puts backslashes before quotation marks in values',
+    ),
+    misread('a " in a value', 'vl', 'one "two"', 'removes quotation marks from values'),
     misread(
       'an opening " in a value',
       'vm',
       'one "two',
-      'with &quot; in its place',
-      'one &quot;two',
+      'escapes values for HTML, with quotation marks',
     ),
-    misread('300 characters', 'vn', LONG, 'cut at 255', LONG.slice(0, 255)),
+    misread('300 characters', 'vn', 'abcdefghij'.repeat(30), 'cuts values at 255 characters'),
   ],
 };

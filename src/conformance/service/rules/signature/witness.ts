@@ -1,3 +1,4 @@
+import type { Mistake } from '../../../signature/recipe.ts';
 import type { Acceptance, Priority } from '../../contract/check.ts';
 import { type Fields, show } from '../../contract/messages.ts';
 import type { SignedFields } from '../../contract/target.ts';
@@ -8,9 +9,6 @@ export const EXTRA = 'remark';
 /** Reason why a target whose profile lists the signed fields shows no step. */
 export const NO_FIELD_TO_ADD =
   'the profile lists the signed fields, so a field added to a request does not enter the signature';
-
-/** Another reading of a step, in words, and the text S that a service with it would sign. */
-export type OtherReading = readonly [how: string, textOf: (fields: Fields) => string];
 
 /** Values that a request carries to show one step of the signature. */
 export interface Witness {
@@ -29,10 +27,14 @@ export interface Witness {
    * are refused; left out, a further field with text.
    */
   readonly plain?: Fields | undefined;
-  /** True if its keys are meant for the ends of S. */
-  readonly atEnds?: true | undefined;
+  /**
+   * Number of the request that shows it beside other steps; left out, 0. Within a request all keys differ, also
+   * without regard to case, and they stand in the same order trimmed or not. The first has no text beyond ASCII
+   * but where UTF-8 is shown, and no field that a target may refuse but empty ones.
+   */
+  readonly group?: 1 | 2 | undefined;
   /** Readings that explain a refusal. */
-  readonly otherReadings?: readonly OtherReading[] | undefined;
+  readonly otherReadings?: readonly Mistake[] | undefined;
 }
 
 /** A step of the signature, and what shows it. */
@@ -60,28 +62,6 @@ export interface Step {
 /** All fields of several witnesses. */
 export const merged = (some: readonly (Fields | null)[]): Fields =>
   Object.assign({}, ...some) as Fields;
-
-/** S made of the fields in their order, nothing trimmed or left out. */
-export function termsOf(
-  fields: Fields,
-  term: (key: string, value: string) => string = (key, value) => `${key}=${value}`,
-): string {
-  return Object.entries(fields)
-    .map(([key, value]) => term(key, String(value)))
-    .join('&');
-}
-
-/** S as the rule says, but with the term of one field replaced (null: left out). */
-export function withTerm(fields: Fields, name: string, text: string | null): string {
-  const { [name]: _replaced, ...rest } = fields;
-  const all = text === null ? rest : { ...rest, [name]: text };
-  return termsOf(sorted(all));
-}
-
-/** S as the rule says, but with one field spelled as a whole term of its own. */
-export function withWholeTerm(fields: Fields, name: string, whole: string): string {
-  return termsOf(sorted(fields), (key, value) => (key === name ? whole : `${key}=${value}`));
-}
 
 /** The fields in the order of their keys. */
 export function sorted(fields: Fields): Fields {

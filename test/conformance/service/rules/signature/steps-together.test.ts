@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { groupsOf } from '../../../../../src/conformance/service/rules/signature/step-groups.ts';
+import {
+  fieldsOf,
+  groupsOf,
+} from '../../../../../src/conformance/service/rules/signature/step-groups.ts';
 import { STEPS_TOGETHER } from '../../../../../src/conformance/service/rules/signature/steps.ts';
 import type { Attempt } from '../../../../independent-service/form.ts';
 import { judgeMetered, withVerdict } from '../../../../independent-service/judge.ts';
@@ -35,6 +38,9 @@ describe('steps of the signature in one request', () => {
         ),
       );
       expect(new Set(keys).size).toBe(keys.length);
+      const inOrder = Object.keys(fieldsOf(group)).sort();
+      const trimmed = inOrder.map((key) => key.trim());
+      expect(trimmed).toEqual(trimmed.toSorted());
     },
   );
 
@@ -46,7 +52,7 @@ describe('steps of the signature in one request', () => {
 
   it('have keys at the ends of S where they are meant for them', () => {
     const group = groups.find((some) =>
-      some.some(({ witnesses }) => witnesses.some(({ atEnds }) => atEnds)),
+      some.some(({ witnesses }) => witnesses.some(({ fields }) => '&&aa' in fields)),
     );
     const fields = (group ?? []).flatMap(({ witnesses }) => witnesses.map((one) => one.fields));
     const keys = [...fields.flatMap((one) => Object.keys(one)), 'grant_type', '_'].sort();

@@ -10,7 +10,13 @@ import {
   unitEscape,
   wellFormed,
 } from '../notations.ts';
-import { advised, type Mistake, type TextChange } from '../recipe.ts';
+import {
+  advised,
+  type Mistake,
+  type MistakeRow,
+  type TextChange,
+  type TextRow,
+} from '../recipe.ts';
 
 const PLAIN = 'Sign the values as they are, before any encoding of the request.';
 
@@ -35,7 +41,7 @@ const SLASH_KEPT: readonly (readonly [statement: string, change: TextChange])[] 
 ];
 
 /** Changes of each value, by id. */
-export const VALUES: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
+export const VALUES: readonly TextRow[] = [
   ['url-encoded-as-uri', 'encodes values by encodeURI', (text) => encodeURI(wellFormed(text))],
   ['url-encoded-by-escape', 'encodes values by escape', escaped],
   [
@@ -50,6 +56,14 @@ export const VALUES: readonly (readonly [id: string, statement: string, change: 
   ['values-cut-at-space', 'cuts values at a space', (text) => text.replace(/\s.*$/s, '')],
   ['values-decoded', 'percent-decodes values', percentDecode],
   ['values-decoded', 'form-decodes values', (text) => percentDecode(text.replaceAll('+', ' '))],
+  [
+    'values-html-decoded',
+    'writes `&` for `&amp;` in values',
+    (text) => text.replaceAll('&amp;', '&'),
+  ],
+  ['values-cut', 'cuts values at 255 characters', (text) => text.slice(0, 255)],
+  ['zero-rewritten', 'writes an empty value for 0', (text) => (text === '0' ? '' : text)],
+  ['zero-rewritten', 'writes false for 0', (text) => (text === '0' ? 'false' : text)],
   ['ampersands-removed', 'removes `&` from values', (text) => text.replaceAll('&', '')],
   ['values-unquoted', 'removes quotation marks from values', (text) => text.replace(/["']/g, '')],
   ['values-unquoted', 'removes backslashes from values', (text) => text.replaceAll('\\', '')],
@@ -80,18 +94,17 @@ export const VALUES: readonly (readonly [id: string, statement: string, change: 
     (text) => text.replace(/[^\0-\x7f]/gu, (char) => `&#${char.codePointAt(0)};`),
   ],
   ...['&#039;', '&#39;', '&#x27;', '&apos;'].map(
-    (quote) =>
-      [
-        'values-html-quotes',
-        'escapes values for HTML, with quotation marks',
-        (text: string) =>
-          text
-            .replaceAll('&', '&amp;')
-            .replaceAll('<', '&lt;')
-            .replaceAll('>', '&gt;')
-            .replaceAll('"', '&quot;')
-            .replaceAll("'", quote),
-      ] as const,
+    (quote): TextRow => [
+      'values-html-quotes',
+      'escapes values for HTML, with quotation marks',
+      (text) =>
+        text
+          .replaceAll('&', '&amp;')
+          .replaceAll('<', '&lt;')
+          .replaceAll('>', '&gt;')
+          .replaceAll('"', '&quot;')
+          .replaceAll("'", quote),
+    ],
   ),
   [
     'values-backslashes',
@@ -117,12 +130,11 @@ export const VALUES: readonly (readonly [id: string, statement: string, change: 
     (text) => text.replace(/[^\0-\x7f]/gu, (char) => '?'.repeat(Buffer.byteLength(char))),
   ],
   ...['', '?', '??', '????', '\ufffd', '\ufffd\ufffd'].map(
-    (other) =>
-      [
-        'beyond-bmp-replaced',
-        `writes ${JSON.stringify(other)} for characters beyond the BMP, such as emoji`,
-        (text: string) => text.replace(/[\u{10000}-\u{10ffff}]/gu, other),
-      ] as const,
+    (other): TextRow => [
+      'beyond-bmp-replaced',
+      `writes ${JSON.stringify(other)} for characters beyond the BMP, such as emoji`,
+      (text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, other),
+    ],
   ),
   [
     'values-cut-at-emoji',
@@ -135,32 +147,28 @@ export const VALUES: readonly (readonly [id: string, statement: string, change: 
     'removes accents from letters',
     (text) => text.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
   ],
-  ...[1, 2, 3, 4, 5, 6, 7, 8].flatMap((digits) => {
-    const scale = 10 ** digits;
-    return [
-      [
-        'decimals-rounded',
-        `rounds decimals to ${digits} digits`,
-        rewritten(DECIMAL, (text) => String(Number(Number(text).toFixed(digits)))),
-      ],
-      [
-        'decimals-rounded',
-        `cuts decimals after ${digits} digits`,
-        rewritten(DECIMAL, (text) => String(Math.trunc(Number(text) * scale) / scale)),
-      ],
-    ] as const;
-  }),
+  ...[1, 2, 3, 4, 5, 6, 7, 8].flatMap((digits): TextRow[] => [
+    [
+      'decimals-rounded',
+      `rounds decimals to ${digits} digits`,
+      rewritten(DECIMAL, (text) => String(Number(Number(text).toFixed(digits)))),
+    ],
+    [
+      'decimals-rounded',
+      `cuts decimals after ${digits} digits`,
+      rewritten(DECIMAL, (text) => String(Math.trunc(Number(text) * 10 ** digits) / 10 ** digits)),
+    ],
+  ]),
   ...[6, 15, 16, 17].map(
-    (digits) =>
-      [
-        'decimals-precision',
-        `writes decimals with ${digits} significant digits`,
-        rewritten(DECIMAL, (text) =>
-          Number(text)
-            .toPrecision(digits)
-            .replace(/\.?0+$/, ''),
-        ),
-      ] as const,
+    (digits): TextRow => [
+      'decimals-precision',
+      `writes decimals with ${digits} significant digits`,
+      rewritten(DECIMAL, (text) =>
+        Number(text)
+          .toPrecision(digits)
+          .replace(/\.?0+$/, ''),
+      ),
+    ],
   ),
   [
     'decimals-precision',
@@ -177,12 +185,11 @@ export const VALUES: readonly (readonly [id: string, statement: string, change: 
     rewritten(INTEGER, (text) => text.replace(/^0+(?=.)/, '')),
   ],
   ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map(
-    (digits) =>
-      [
-        'decimals-fixed',
-        `writes decimals with ${digits} digits after the point`,
-        rewritten(DECIMAL, (text) => Number(text).toFixed(digits)),
-      ] as const,
+    (digits): TextRow => [
+      'decimals-fixed',
+      `writes decimals with ${digits} digits after the point`,
+      rewritten(DECIMAL, (text) => Number(text).toFixed(digits)),
+    ],
   ),
   [
     'decimals-as-python',
@@ -190,12 +197,11 @@ export const VALUES: readonly (readonly [id: string, statement: string, change: 
     rewritten(DECIMAL, (text) => withPoint(String(Number(text)))),
   ],
   ...[3, 5, 6, 7].map(
-    (digits) =>
-      [
-        'decimals-scaled',
-        `writes decimals as whole numbers of 10^-${digits}`,
-        rewritten(DECIMAL, (text) => String(Math.round(Number(text) * 10 ** digits))),
-      ] as const,
+    (digits): TextRow => [
+      'decimals-scaled',
+      `writes decimals as whole numbers of 10^-${digits}`,
+      rewritten(DECIMAL, (text) => String(Math.round(Number(text) * 10 ** digits))),
+    ],
   ),
   [
     'decimals-truncated',
@@ -239,16 +245,13 @@ export const VALUES: readonly (readonly [id: string, statement: string, change: 
   ],
   ...Array.from(
     '=,;:?/+|"\'%.()-',
-    (sign) =>
-      [
-        'values-cut-at-sign',
-        `cuts values at \`${sign}\``,
-        (text: string) => cutAt(text, sign),
-      ] as const,
+    (sign): TextRow => [
+      'values-cut-at-sign',
+      `cuts values at \`${sign}\``,
+      (text) => text.split(sign)[0] ?? '',
+    ],
   ),
 ];
-
-const cutAt = (text: string, sign: string): string => text.split(sign)[0] ?? '';
 
 const withPoint = (number: string): string => (number.includes('.') ? number : `${number}.0`);
 
@@ -265,14 +268,11 @@ function escaped(text: string): string {
 /** Changes of the values, or of the whole text, before it is hashed. */
 export const VALUE_MISTAKES: readonly Mistake[] = [
   ...advised(PLAIN, [
-    ...VALUES.flatMap(
-      ([id, statement, change]) =>
-        [
-          [id, statement, { values: change }],
-          [id, `${statement}, in the whole text`, { text: change }],
-        ] as const,
-    ),
-    ...SLASH_KEPT.map(([statement, text]) => ['text-encoded', statement, { text }] as const),
+    ...VALUES.flatMap(([id, statement, change]): MistakeRow[] => [
+      [id, statement, { values: change }],
+      [id, `${statement}, in the whole text`, { text: change }],
+    ]),
+    ...SLASH_KEPT.map(([statement, text]): MistakeRow => ['text-encoded', statement, { text }]),
   ]),
   ...advised(TRIM, [
     [
@@ -284,6 +284,16 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
       'values-not-trimmed',
       'leaves whitespace after values',
       { trimmed: 'keys-only', values: (text) => text.trimStart() },
+    ],
+    [
+      'keys-not-trimmed',
+      'leaves whitespace around keys',
+      { trimmed: 'none', values: (text) => text.trim() },
+    ],
+    [
+      'not-trimmed',
+      'trims only the text as a whole',
+      { trimmed: 'none', text: (text) => text.trim() },
     ],
   ]),
 ];

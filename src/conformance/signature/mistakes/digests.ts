@@ -7,6 +7,7 @@ import {
   type Mistake,
   type MistakeRow,
   type TextChange,
+  type TextRow,
 } from '../recipe.ts';
 
 const DIGEST = 'The signature is MD5(hex MD5(S) followed by the signing key), in hex.';
@@ -26,6 +27,7 @@ const hmac = (name: string, key: Bytes, text: Bytes): string =>
 const hexOf = (...parts: readonly Bytes[]): string => joined(...parts).toString('hex');
 const raw = (hex: string): Buffer => Buffer.from(hex, 'hex');
 const bytesOf = (hex: string): number[] => [...raw(hex)];
+const hexBytes = (hex: string): string[] => bytesOf(hex).map((byte) => byte.toString(16));
 const utf16 = (text: Bytes): Buffer =>
   Buffer.from(Buffer.from(text as string).toString(), 'utf16le');
 const innerBy = (change: TextChange) => ({
@@ -186,7 +188,7 @@ function signedByte(byte: number): string {
 }
 
 /** Notations of the signature, of the inner digest, or of both, by id. */
-const NOTATIONS: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
+const NOTATIONS: readonly TextRow[] = [
   ['base64-unpadded', 'in Base64 without `=`', (hex) => base64(hex).replace(/=+$/, '')],
   ['base64-url', 'in Base64 for URLs', (hex) => raw(hex).toString('base64url')],
   ['last-half', 'only its last half', (hex) => hex.slice(hex.length / 2)],
@@ -203,14 +205,7 @@ const NOTATIONS: readonly (readonly [id: string, statement: string, change: Text
     'in the form of a UUID',
     (hex) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
   ],
-  [
-    'bytes-unpadded',
-    'without the leading zero of each byte',
-    (hex) =>
-      bytesOf(hex)
-        .map((byte) => byte.toString(16))
-        .join(''),
-  ],
+  ['bytes-unpadded', 'without the leading zero of each byte', (hex) => hexBytes(hex).join('')],
   ['zeros-cut', 'without leading zeros', (hex) => hex.replace(/^0+/, '')],
   ['with-0x', 'with 0x before it', (hex) => `0x${hex}`],
   ['reversed', 'reversed', (hex) => Array.from(hex).reverse().join('')],
@@ -239,14 +234,7 @@ const NOTATIONS: readonly (readonly [id: string, statement: string, change: Text
   ['as-list', 'as a list of bytes', (hex) => `[${bytesOf(hex).join(', ')}]`],
   ['as-list', 'as bytes with commas', (hex) => bytesOf(hex).join(',')],
   ['as-list', 'as a list of signed bytes', (hex) => `[${[...new Int8Array(raw(hex))].join(', ')}]`],
-  [
-    'as-list',
-    'as a list of bytes in hex',
-    (hex) =>
-      `[${bytesOf(hex)
-        .map((byte) => byte.toString(16))
-        .join(', ')}]`,
-  ],
+  ['as-list', 'as a list of bytes in hex', (hex) => `[${hexBytes(hex).join(', ')}]`],
   ['as-list', 'as bytes of Elixir', (hex) => `<<${bytesOf(hex).join(', ')}>>`],
   [
     'as-list',
@@ -277,12 +265,11 @@ export const DIGIT_MISTAKES: readonly Mistake[] = [
   ]),
   ...advised(INNER, [
     ...[16, ...LENGTHS].map(
-      (length) =>
-        [
-          'inner-cut',
-          `takes only the first ${length} digits of the inner digest`,
-          innerBy((hex) => hex.slice(0, length)),
-        ] as const,
+      (length): MistakeRow => [
+        'inner-cut',
+        `takes only the first ${length} digits of the inner digest`,
+        innerBy((hex) => hex.slice(0, length)),
+      ],
     ),
     [
       'inner-cut',
@@ -293,12 +280,11 @@ export const DIGIT_MISTAKES: readonly Mistake[] = [
   ...advised(
     HEX,
     LENGTHS.map(
-      (length) =>
-        [
-          'signature-cut',
-          `is only the first ${length} digits of the digest`,
-          { notation: (hex: string) => hex.slice(0, length) },
-        ] as const,
+      (length): MistakeRow => [
+        'signature-cut',
+        `is only the first ${length} digits of the digest`,
+        { notation: (hex: string) => hex.slice(0, length) },
+      ],
     ),
   ),
   ...advised(DIGEST, [

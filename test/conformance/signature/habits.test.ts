@@ -1,15 +1,15 @@
 // @module-tag long
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../../src/conformance/client/parsing/query.ts';
-import { checkSignature } from '../../../../src/conformance/client/signature/check-signature.ts';
-import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
+import { parseQuery } from '../../../src/conformance/client/parsing/query.ts';
+import { checkSignature } from '../../../src/conformance/signature/check-signature.ts';
+import { ALL_FIELDS } from '../../../src/conformance/signature/signing-context.ts';
 import {
   FIRST_HABITS,
   REQUESTS,
   SECOND_HABITS,
   THIRD_HABITS,
   type WrongSignature,
-} from '../../../outside-clients/signature-habits.ts';
+} from '../../outside-clients/signature-habits.ts';
 
 const signingKey = 'c2VjcmV0LWtleS1vZi1wYXJ0bmVy';
 const FORMER = {

@@ -1,12 +1,9 @@
 import { expect, it } from 'vitest';
-import { fieldMistakes } from '../../../../src/conformance/client/signature/mistakes/fields.ts';
-import { FREQUENT_MISTAKES } from '../../../../src/conformance/client/signature/mistakes/frequent.ts';
-import { rareMistakes } from '../../../../src/conformance/client/signature/mistakes/rare.ts';
-import { DOCUMENTED_RECIPE, signBy } from '../../../../src/conformance/client/signature/recipe.ts';
-import {
-  ALL_FIELDS,
-  signingContext,
-} from '../../../../src/conformance/client/signature/signing-context.ts';
+import { fieldMistakes } from '../../../src/conformance/signature/mistakes/fields.ts';
+import { FREQUENT_MISTAKES } from '../../../src/conformance/signature/mistakes/frequent.ts';
+import { rareMistakes } from '../../../src/conformance/signature/mistakes/rare.ts';
+import { DOCUMENTED_RECIPE, signBy } from '../../../src/conformance/signature/recipe.ts';
+import { ALL_FIELDS, signingContext } from '../../../src/conformance/signature/signing-context.ts';
 
 const partner = { id: 'p-1', signingKey: '61423364' };
 const OTHERS = {
@@ -69,6 +66,6 @@ it.each(['token', 'estimate'] as const)('each known mistake in a %s request', as
   });
   // A mistake that is added or changed on purpose: `npx vitest run -u` with this file.
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(
-    `../../../vectors/signature-mistakes-${kind}.txt`,
+    `../../vectors/signature-mistakes-${kind}.txt`,
   );
 });

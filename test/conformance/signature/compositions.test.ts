@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { checkSignature } from '../../../../src/conformance/client/signature/check-signature.ts';
-import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
+import { checkSignature } from '../../../src/conformance/signature/check-signature.ts';
+import { ALL_FIELDS } from '../../../src/conformance/signature/signing-context.ts';
 
 const md5 = (...parts: readonly (string | Uint8Array)[]): string =>
   hash('md5', Buffer.concat(parts.map((part) => Buffer.from(part as string))));

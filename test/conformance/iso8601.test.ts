@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { parseIso8601 } from '../../../../src/conformance/client/parsing/iso8601.ts';
-import { parseTimestamp } from '../../../../src/server/service/iso8601.ts';
-import { writeDate } from '../../../support/iso8601-dates.ts';
-import fc from '../../../support/property.ts';
+import { parseIso8601 } from '../../src/conformance/iso8601.ts';
+import { parseTimestamp } from '../../src/server/service/iso8601.ts';
+import { writeDate } from '../support/iso8601-dates.ts';
+import fc from '../support/property.ts';
 
 it.each([
   ['2026-03-02T12:00:00Z', 0],

@@ -5,9 +5,9 @@ import {
   RIDE_TYPES,
   SCOPES,
   TOKEN_PATH,
-} from '../../../interface/limits.ts';
-import type { SignaturePairs } from '../../../interface/signature.ts';
-import type { PartnerCredentials } from '../../partner-credentials.ts';
+} from '../../interface/limits.ts';
+import type { SignaturePairs } from '../../interface/signature.ts';
+import type { PartnerCredentials } from '../partner-credentials.ts';
 import { percentDecode } from './notations.ts';
 import { otherNostrs, scopeNotations, timeNotations, unixNotations } from './other-notations.ts';
 import { otherTimes } from './other-times.ts';

@@ -4,18 +4,18 @@ import {
   candidateLimit,
   checkSignature,
   diagnoseSignature,
-} from '../../../../src/conformance/client/signature/check-signature.ts';
-import { fieldMistakes } from '../../../../src/conformance/client/signature/mistakes/fields.ts';
-import { FREQUENT_MISTAKES } from '../../../../src/conformance/client/signature/mistakes/frequent.ts';
+} from '../../../src/conformance/signature/check-signature.ts';
+import { fieldMistakes } from '../../../src/conformance/signature/mistakes/fields.ts';
+import { FREQUENT_MISTAKES } from '../../../src/conformance/signature/mistakes/frequent.ts';
 import {
   DOCUMENTED_RECIPE,
   type Pairs,
   signBy,
-} from '../../../../src/conformance/client/signature/recipe.ts';
-import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
-import { explainSignature } from '../../../../src/interface/index.ts';
-import { DEFAULT_SIGNATURE_SETTINGS } from '../../../../src/interface/signature.ts';
-import fc from '../../../support/property.ts';
+} from '../../../src/conformance/signature/recipe.ts';
+import { ALL_FIELDS } from '../../../src/conformance/signature/signing-context.ts';
+import { explainSignature } from '../../../src/interface/index.ts';
+import { DEFAULT_SIGNATURE_SETTINGS } from '../../../src/interface/signature.ts';
+import fc from '../../support/property.ts';
 
 /** Pairs on which each known mistake shows. */
 const revealing = {

@@ -6,7 +6,7 @@ import {
   type Mistake,
   type Pairs,
   signBy,
-  type TextChange,
+  type TextRow,
 } from '../recipe.ts';
 import { FREQUENT_MISTAKES } from './frequent.ts';
 import { VALUES } from './values.ts';
@@ -18,10 +18,9 @@ const KEY = 'Append the signing key as it is, without a separator.';
 const CUT = 'Sign the whole text; give it a buffer that is long enough.';
 
 /** Changes of a value that are tried in one field only. */
-const CHANGES: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
+const CHANGES: readonly TextRow[] = [
   ...FREQUENT_MISTAKES.filter(({ part }) => part === 'values').map(
-    ({ id, statement, apply }) =>
-      [id, statement, (text: string) => apply(DOCUMENTED_RECIPE).values(text)] as const,
+    ({ id, statement, apply }): TextRow => [id, statement, apply(DOCUMENTED_RECIPE).values],
   ),
   ...VALUES,
 ];

@@ -173,6 +173,9 @@ export interface Mistake {
 /** A mistake, and what it changes in the recipe. */
 export type MistakeRow = readonly [id: string, statement: string, changes: Partial<Recipe>];
 
+/** A mistake, and how it changes a text. */
+export type TextRow = readonly [id: string, statement: string, change: TextChange];
+
 /** Mistakes that share an advice. */
 export function advised(advice: string, rows: readonly MistakeRow[]): Mistake[] {
   return rows.map(([id, statement, changes]) => {

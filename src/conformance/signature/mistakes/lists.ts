@@ -1,5 +1,5 @@
 import { escapeNonAscii, formEncode, pythonJson, unitEscape } from '../notations.ts';
-import { advised, choices, type Mistake, type Recipe } from '../recipe.ts';
+import { advised, choices, type Mistake, type MistakeRow, type Recipe } from '../recipe.ts';
 
 const LISTS = 'Replace a list by its compact JSON, non-ASCII text as it is.';
 
@@ -31,21 +31,21 @@ const upperEscape = (unit: string): string => `\\u${unitEscape(unit).slice(2).to
 export const LIST_MISTAKES: readonly Mistake[] = [
   ...advised(
     LISTS,
-    ITEM_NAMES.flatMap(
-      ([shown, nameOf]) =>
-        [
-          ['list-flattened', `signs each item of a list ${shown}`, { fields: flattened(nameOf) }],
-          [
-            'list-flattened',
-            `signs each item of a list ${shown}, and form-encodes names and values`,
-            {
-              fields: flattened((...name) => formEncode(nameOf(...name))),
-              values: formEncode,
-            },
-          ],
-        ] as const,
-    ),
+    ITEM_NAMES.flatMap(([shown, nameOf]): MistakeRow[] => [
+      ['list-flattened', `signs each item of a list ${shown}`, { fields: flattened(nameOf) }],
+      [
+        'list-flattened',
+        `signs each item of a list ${shown}, and form-encodes names and values`,
+        {
+          fields: flattened((...name) => formEncode(nameOf(...name))),
+          values: formEncode,
+        },
+      ],
+    ]),
   ),
+  ...choices('fields', LISTS, [
+    ['list-dropped', 'leaves lists out', (pairs) => pairs.filter(([, one]) => !Array.isArray(one))],
+  ]),
   ...choices('lists', LISTS, [
     ['list-json', 'writes a list with spaces and escapes, as Python writes JSON', pythonJson],
     ['list-json', 'writes a list in lines', (value) => JSON.stringify(value, null, 2)],
@@ -102,6 +102,11 @@ export const LIST_MISTAKES: readonly Mistake[] = [
       'list-as-text',
       'sorts lists',
       (value) => JSON.stringify(items(value).map(String).toSorted(byText)),
+    ],
+    [
+      'list-as-text',
+      'writes a list without quotation marks and spaces',
+      (value) => `[${items(value).join(',')}]`,
     ],
     ['list-as-text', 'joins a list with `|`', (value) => items(value).join('|')],
     ['list-as-text', 'joins a list with `;`', (value) => items(value).join(';')],

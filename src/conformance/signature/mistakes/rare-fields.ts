@@ -3,13 +3,8 @@ import type { SigningContext } from '../signing-context.ts';
 
 const ALL = 'Sign every field that is sent, and no other one.';
 const SENT = 'Sign each value as it is sent.';
-const SKIP = 'Skip every pair whose value is empty; keep the number 0.';
 const KEY = 'Append the signing key of the partner as it is, and nothing else.';
 const FIELDS = 'Sign the fields only, neither method nor address.';
-
-const EMPTY_WORDS = ['null', 'undefined', '""', 'None', 'nil', '[]', '{}', 'NULL', '0', 'false'];
-
-const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined;
 
 /** Names that exchange their values: a mix-up of the two ends of a ride, or of its coordinates. */
 const SWAPS: readonly (readonly [
@@ -56,16 +51,25 @@ export function* rareFieldMistakes(context: SigningContext): Generator<Mistake> 
   const { method, path, addresses = [], queryTexts = [] } = context;
   yield* advised(FIELDS, [
     ...addresses.map(
-      (before) =>
-        ['path-included', `puts ${before} before the terms`, { ends: around(before, '') }] as const,
+      (before): MistakeRow => [
+        'path-included',
+        `puts ${before} before the terms`,
+        { ends: around(before, '') },
+      ],
     ),
     ...queryTexts.map(
-      (text) =>
-        ['query-as-sent', 'is made of the query as it is sent', { text: () => text }] as const,
+      (text): MistakeRow => [
+        'query-as-sent',
+        'is made of the query as it is sent',
+        { text: () => text },
+      ],
     ),
     ...(path === undefined ? [] : [path, `${method} ${path}`]).map(
-      (text) =>
-        ['path-only', 'is made of the path, without any field', { text: () => text }] as const,
+      (text): MistakeRow => [
+        'path-only',
+        'is made of the path, without any field',
+        { text: () => text },
+      ],
     ),
   ]);
   yield* advised(
@@ -83,16 +87,6 @@ export function* rareFieldMistakes(context: SigningContext): Generator<Mistake> 
       'key-of-another-partner',
       'is made with the signing key of another partner',
       { keyText: () => other },
-    ]),
-  );
-  yield* advised(
-    SKIP,
-    EMPTY_WORDS.map((word) => [
-      'empty-as-word',
-      `writes ${word} for an empty value`,
-      {
-        fields: (pairs) => pairs.map(([name, value]) => [name, isEmpty(value) ? word : value]),
-      },
     ]),
   );
   yield* advised(

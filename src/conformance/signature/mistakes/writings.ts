@@ -33,8 +33,10 @@ type Printed = readonly [
   after: string,
 ];
 
+type WritingRow = readonly [id: string, statement: string, write: Write];
+
 /** Texts of all signed pairs, as languages and libraries write them, by id. */
-const WRITINGS: readonly (readonly [id: string, statement: string, write: Write])[] = [
+const WRITINGS: readonly WritingRow[] = [
   ['json', 'is made of JSON', json],
   [
     'json-escaped',
@@ -97,14 +99,13 @@ const WRITINGS: readonly (readonly [id: string, statement: string, write: Write]
       ['XML', (a, b) => `<${a}>${b}</${a}>`, '', '<xml>', '</xml>'],
       ['YAML', (a, b) => `${a}: ${b}\n`, '', '', ''],
       ['a file of properties', (a, b) => `${a}=${b}\n`, '', '', ''],
-    ] as const satisfies readonly Printed[]
+    ] satisfies readonly Printed[]
   ).map(
-    ([language, term, joint, before, after]) =>
-      [
-        'printed',
-        `is made of the pairs as ${language} prints them`,
-        joinedBy((a, b) => term(a, String(b)), joint, [before, after]),
-      ] as const,
+    ([language, term, joint, before, after]): WritingRow => [
+      'printed',
+      `is made of the pairs as ${language} prints them`,
+      joinedBy((a, b) => term(a, String(b)), joint, [before, after]),
+    ],
   ),
   [
     'terms-comma',

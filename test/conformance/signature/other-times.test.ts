@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { otherTimes } from '../../../../src/conformance/client/signature/other-times.ts';
+import { otherTimes } from '../../../src/conformance/signature/other-times.ts';
 
 it('contains neighbouring times in the same notation', () => {
   expect(otherTimes('2026-03-02T12:00:07+08:00')).toContain('2026-03-02T12:00:06+08:00');

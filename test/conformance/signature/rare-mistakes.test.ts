@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   checkSignature,
   diagnoseSignature,
-} from '../../../../src/conformance/client/signature/check-signature.ts';
-import { rareMistakes } from '../../../../src/conformance/client/signature/mistakes/rare.ts';
-import { DOCUMENTED_RECIPE, signBy } from '../../../../src/conformance/client/signature/recipe.ts';
-import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
+} from '../../../src/conformance/signature/check-signature.ts';
+import { rareMistakes } from '../../../src/conformance/signature/mistakes/rare.ts';
+import { DOCUMENTED_RECIPE, signBy } from '../../../src/conformance/signature/recipe.ts';
+import { ALL_FIELDS } from '../../../src/conformance/signature/signing-context.ts';
 
 const md5 = (text: string | Uint8Array): string => hash('md5', text);
 

@@ -1,4 +1,4 @@
-import { parseIso8601 } from '../parsing/iso8601.ts';
+import { parseIso8601 } from '../iso8601.ts';
 
 const LETTERS_AND_DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 

@@ -1,10 +1,10 @@
-import type { SignatureDiagnosis } from '../../../documents/parsed-request.ts';
+import type { SignatureDiagnosis } from '../../documents/parsed-request.ts';
 import {
   DEFAULT_SIGNATURE_SETTINGS,
   explainSignature,
   type SignaturePairs,
   type SignatureSettings,
-} from '../../../interface/signature.ts';
+} from '../../interface/signature.ts';
 import { compositions } from './mistakes/compositions.ts';
 import { enumeratedMistakes } from './mistakes/enumerated.ts';
 import { fieldMistakes } from './mistakes/fields.ts';

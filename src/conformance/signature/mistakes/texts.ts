@@ -6,7 +6,9 @@ import {
   type Mistake,
   type MistakeRow,
   type Pairs,
+  type Recipe,
   type TextChange,
+  type TextRow,
 } from '../recipe.ts';
 import { cesu8, legacy, lowBytes, utf16be, utf16le, utf32le, windows1252 } from './charsets.ts';
 
@@ -15,6 +17,8 @@ const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
 const SORT = 'Sort the pairs by the bytes of their keys, in ascending order.';
 const NAMES = 'Sign each field under the name by which it is sent.';
 const ENDS = 'Add nothing before or after the joined terms.';
+const EMPTY = 'Skip every pair whose value is empty; keep the number 0.';
+const STRIP = 'Strip `&` at both ends of the joined terms.';
 const BYTES = 'Hash the UTF-8 bytes of the text.';
 
 /** Charsets besides GBK, by the names that the platform decodes. */
@@ -28,15 +32,22 @@ const ORDERS: readonly MistakeRow[] = [
     'is made of pairs sorted by the length of their keys',
     { order: byKey((a, b) => a.length - b.length || (a < b ? -1 : 1)) },
   ],
-  [
-    'order-time-last',
-    'puts `_` and nostr after the other pairs',
-    { order: byKey((a, b) => Number(isAdded(a)) - Number(isAdded(b)) || (a < b ? -1 : 1)) },
-  ],
+  ['order-time-last', 'puts `_` and nostr after the other pairs', { order: last(isAdded) }],
   [
     'order-time-first',
     'puts `_` and nostr before the other pairs',
-    { order: byKey((a, b) => Number(isAdded(b)) - Number(isAdded(a)) || (a < b ? -1 : 1)) },
+    { order: last((name) => !isAdded(name)) },
+  ],
+  ['order-time-last', 'puts `_` after the other pairs', { order: last((name) => name === '_') }],
+  [
+    'order-grant-type-first',
+    'puts grant_type before the other pairs',
+    { order: last((name) => name !== 'grant_type') },
+  ],
+  [
+    'order-trimmed',
+    'is made of pairs sorted by their trimmed keys',
+    { order: byKey((a, b) => (a.trim() < b.trim() ? -1 : 1)) },
   ],
   [
     'order-by-term',
@@ -60,12 +71,11 @@ const ORDERS: readonly MistakeRow[] = [
     { order: byKey((a, b) => (lettersOf(a) < lettersOf(b) ? -1 : 1)) },
   ],
   ...LOCALES.map(
-    (locale) =>
-      [
-        'order-locale',
-        `sorts the keys by the rules of the locale ${locale}`,
-        { order: byKey((a, b) => a.localeCompare(b, locale, { numeric: true })) },
-      ] as const,
+    (locale): MistakeRow => [
+      'order-locale',
+      `sorts the keys by the rules of the locale ${locale}`,
+      { order: byKey((a, b) => a.localeCompare(b, locale, { numeric: true })) },
+    ],
   ),
 ];
 
@@ -85,7 +95,14 @@ function byJavaTable(pairs: Pairs): Pairs {
 
 const lettersOf = (name: string): string => name.replace(/\W|_/g, '').toLowerCase();
 
-const isAdded = (name: string): boolean => name === '_' || name === 'nostr';
+/** Sorts by keys, those of some pairs after the others. */
+function last(isLast: (name: string) => boolean): Recipe['order'] {
+  return byKey((a, b) => Number(isLast(a)) - Number(isLast(b)) || (a < b ? -1 : 1));
+}
+
+function isAdded(name: string): boolean {
+  return name === '_' || name === 'nostr';
+}
 
 const camel = (name: string): string =>
   name.replace(/(?<=.)_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -93,7 +110,7 @@ const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.
 const pascal = (name: string): string => capital(camel(name));
 
 /** Changes of each name, by id. */
-const RENAMED: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
+const RENAMED: readonly TextRow[] = [
   ['names-upper-case', 'writes names in upper case', (name) => name.toUpperCase()],
   ['names-lower-case', 'writes names in lower case', (name) => name.toLowerCase()],
   ['names-camel-case', 'writes names in camel case', camel],
@@ -109,62 +126,45 @@ const NOTATIONS: readonly (readonly [
   id: string,
   statement: string,
   term: (name: string, value: string) => string,
-  joint: string,
-  ends: readonly [string, string],
+  joint?: string,
+  before?: string,
+  after?: string,
 ])[] = [
-  [
-    'equals-colon-spaced',
-    'writes `: ` between key and value',
-    (a, b) => `${a}: ${b}`,
-    '&',
-    ['', ''],
-  ],
-  ['equals-spaced', 'writes spaces around `=`', (a, b) => `${a} = ${b}`, '&', ['', '']],
-  ['equals-arrow', 'writes `=>` between key and value', (a, b) => `${a}=>${b}`, '&', ['', '']],
-  ['equals-comma', 'writes `,` between key and value', (a, b) => `${a},${b}`, '&', ['', '']],
-  ['equals-bar', 'writes `|` between key and value', (a, b) => `${a}|${b}`, '&', ['', '']],
-  ['terms-run-together', 'writes neither `=` nor `&`', (a, b) => a + b, '', ['', '']],
-  ['colons-and-commas', 'writes `:` and `,`', (a, b) => `${a}:${b}`, ',', ['', '']],
-  ['values-joined', 'is made of the values, one after the other', (_a, b) => b, '', ['', '']],
-  ['values-joined-bar', 'is made of the values, joined with `|`', (_a, b) => b, '|', ['', '']],
-  ['values-joined-comma', 'is made of the values, joined with `,`', (_a, b) => b, ',', ['', '']],
+  ['equals-colon-spaced', 'writes `: ` between key and value', (a, b) => `${a}: ${b}`],
+  ['equals-spaced', 'writes spaces around `=`', (a, b) => `${a} = ${b}`],
+  ['equals-arrow', 'writes `=>` between key and value', (a, b) => `${a}=>${b}`],
+  ['equals-comma', 'writes `,` between key and value', (a, b) => `${a},${b}`],
+  ['equals-bar', 'writes `|` between key and value', (a, b) => `${a}|${b}`],
+  ['terms-run-together', 'writes neither `=` nor `&`', (a, b) => a + b, ''],
+  ['colons-and-commas', 'writes `:` and `,`', (a, b) => `${a}:${b}`, ','],
+  ['values-joined', 'is made of the values, one after the other', (_a, b) => b, ''],
+  ['values-joined-bar', 'is made of the values, joined with `|`', (_a, b) => b, '|'],
+  ['values-joined-comma', 'is made of the values, joined with `,`', (_a, b) => b, ','],
   [
     'python-dict',
     'is made of a dict as Python prints it',
     (a, b) => `'${a}': '${b}'`,
     ', ',
-    ['{', '}'],
+    '{',
+    '}',
   ],
   [
     'python-list',
     'is made of a list as Python prints it',
     (a, b) => `('${a}', '${b}')`,
     ', ',
-    ['[', ']'],
+    '[',
+    ']',
   ],
-  ['java-map', 'is made of a map as Java prints it', (a, b) => `${a}=${b}`, ', ', ['{', '}']],
-  ['go-map', 'is made of a map as Go prints it', (a, b) => `${a}:${b}`, ' ', ['map[', ']']],
-  [
-    'ruby-hash',
-    'is made of a hash as Ruby prints it',
-    (a, b) => `"${a}"=>"${b}"`,
-    ', ',
-    ['{', '}'],
-  ],
+  ['java-map', 'is made of a map as Java prints it', (a, b) => `${a}=${b}`, ', ', '{', '}'],
+  ['go-map', 'is made of a map as Go prints it', (a, b) => `${a}:${b}`, ' ', 'map[', ']'],
+  ['ruby-hash', 'is made of a hash as Ruby prints it', (a, b) => `"${a}"=>"${b}"`, ', ', '{', '}'],
   [
     'names-and-values-quoted',
     'puts names and values in quotation marks',
     (a, b) => `"${a}"="${b}"`,
-    '&',
-    ['', ''],
   ],
-  [
-    'values-quoted-plainly',
-    'puts values in plain quotation marks',
-    (a, b) => `${a}="${b}"`,
-    '&',
-    ['', ''],
-  ],
+  ['values-quoted-plainly', 'puts values in plain quotation marks', (a, b) => `${a}="${b}"`],
 ];
 
 /** A text as Python shows its bytes. */
@@ -176,13 +176,40 @@ function pythonBytes(text: string): string {
   return `b'${Array.from(Buffer.from(text), shown).join('')}'`;
 }
 
-const JOINTS = [', ', '\r\n', '/', '-', '_', '+', '#', '\t', ':', '=', '; ', '||', '*', '.'];
+const EMPTY_WORDS = ['null', 'undefined', '""', 'None', 'nil', '[]', '{}', 'NULL', '0', 'false'];
+
+const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined;
+
+const emptyAs = (write: TextChange): Partial<Recipe> => ({
+  empties: '',
+  terms: (name, value) => (value === '' ? write(name) : `${name}=${value}`),
+});
+
+/** Empty values that are not skipped. */
+const EMPTIES: readonly MistakeRow[] = [
+  ['empty-as-term', 'writes only the key of an empty value', emptyAs((name) => name)],
+  ['empty-as-term', 'writes an empty term for an empty value', emptyAs(() => '')],
+  ...EMPTY_WORDS.map((word): MistakeRow => {
+    const fields: Recipe['fields'] = (pairs) =>
+      pairs.map(([name, value]) => [name, isEmpty(value) ? word : value]);
+    return ['empty-as-word', `writes ${word} for an empty value`, { fields }];
+  }),
+];
+
+/** Ampersands stripped in part. */
+const STRIPPED: readonly MistakeRow[] = [
+  ['ampersands-kept', 'strips `&` at the start only', { ends: (text) => text.replace(/^&+/, '') }],
+  ['ampersands-kept', 'strips `&` at the end only', { ends: (text) => text.replace(/&+$/, '') }],
+  ['ampersands-kept', 'strips one `&` at each end', { ends: (text) => text.replace(/^&|&$/g, '') }],
+];
+
+const JOINTS = [', ', '\r\n', '/', '-', '_', '+', '#', '\t', ':', '=', '; ', '||', '*', '.', '%26'];
 const AFTER = ['&sign=', ' ', '\0', '\r\n', '\r', '=', ',', '|', '?', '#'];
 
 /** Terms written and joined in another way. */
 export const NOTATION_MISTAKES: readonly Mistake[] = advised(
   TERMS,
-  NOTATIONS.map(([id, statement, terms, joint, [before, after]]) => [
+  NOTATIONS.map(([id, statement, terms, joint = '&', before = '', after = '']) => [
     id,
     statement,
     { terms, joint, ends: around(before, after) },
@@ -195,7 +222,7 @@ export const TEXT_MISTAKES: readonly Mistake[] = [
   ...advised(
     NAMES,
     RENAMED.flatMap(
-      ([id, statement, change]) =>
+      ([id, statement, change]): MistakeRow[] =>
         [
           [
             id,
@@ -219,14 +246,15 @@ export const TEXT_MISTAKES: readonly Mistake[] = [
       { joint },
     ]),
   ),
+  ...advised(EMPTY, EMPTIES),
+  ...advised(STRIP, STRIPPED),
   ...advised(ENDS, [
     ...AFTER.map(
-      (after) =>
-        [
-          'text-with-ending',
-          `ends the text with ${JSON.stringify(after)}`,
-          { ends: around('', after) },
-        ] as const,
+      (after): MistakeRow => [
+        'text-with-ending',
+        `ends the text with ${JSON.stringify(after)}`,
+        { ends: around('', after) },
+      ],
     ),
     ['text-with-question-mark', 'starts the text with `?`', { ends: around('?', '') }],
     ['text-cut', 'leaves out the first character of the text', { text: (text) => text.slice(1) }],
@@ -284,7 +312,7 @@ export const TEXT_MISTAKES: readonly Mistake[] = [
     ['charset-utf-32', 'hashes UTF-32', { charset: utf32le }],
     ['charset-cesu-8', 'hashes CESU-8, with six bytes for an emoji', { charset: cesu8 }],
     ...LEGACY.map(
-      (name) => [`charset-${name}`, `hashes ${name} bytes`, { charset: legacy(name) }] as const,
+      (name): MistakeRow => [`charset-${name}`, `hashes ${name} bytes`, { charset: legacy(name) }],
     ),
   ]),
 ];

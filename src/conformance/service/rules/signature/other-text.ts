@@ -1,0 +1,12 @@
+import { explainSignature } from '../../../../interface/signature.ts';
+import { misreadText } from '../../../signature/misreadings.ts';
+import type { Mistake } from '../../../signature/recipe.ts';
+import type { CheckContext } from '../../contract/check.ts';
+import type { Fields } from '../../contract/messages.ts';
+
+/** The text that is signed by another reading; null if it is what the rules sign. */
+export function otherTextOf(ctx: CheckContext, pairs: Fields, reading: Mistake): string | null {
+  const signed = ctx.signedPairs(pairs);
+  const text = misreadText(reading, signed);
+  return text === explainSignature(signed, '').canonical ? null : text;
+}

@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto';
+import { percentDecode } from '../notations.ts';
+import { advised, type Mistake, type MistakeRow, type TextRow } from '../recipe.ts';
+
+const KEY = 'Append the signing key as it is, without a separator.';
+
+/** Changes of the key, by id. */
+const KEYS: readonly TextRow[] = [
+  ['key-doubled', 'appends the signing key twice', (key) => key + key],
+  ['key-reversed', 'reverses the signing key', (key) => Array.from(key).reverse().join('')],
+  [
+    'key-in-base64',
+    'writes the signing key in Base64',
+    (key) => Buffer.from(key).toString('base64'),
+  ],
+  ['key-in-hex', 'writes the signing key in hex', (key) => Buffer.from(key).toString('hex')],
+  [
+    'key-encoded',
+    'percent-encodes the signing key',
+    (key) => encodeURIComponent(Buffer.from(key).toString()),
+  ],
+  ['key-decoded', 'percent-decodes the signing key', percentDecode],
+  ['key-decoded', 'form-decodes the signing key', (key) => percentDecode(key.replaceAll('+', ' '))],
+  ['key-expanded', 'expands $ in the signing key', (key) => key.replace(/\$\w*/g, '')],
+  ['key-expanded', 'removes backslashes from the signing key', (key) => key.replaceAll('\\', '')],
+  ['key-as-number', 'reads the signing key as a number', (key) => String(Number(key))],
+  ['key-hashed', 'hashes the signing key by SHA-1', (key) => hash('sha1', key)],
+  ['key-hashed', 'hashes the signing key by SHA-256', (key) => hash('sha256', key)],
+  ['key-hashed', 'hashes the signing key, in upper case', (key) => hash('md5', key).toUpperCase()],
+  ...['\t', '\0', '\r', '\u3000', '\u00a0', '&', '=', ','].map(
+    (after): TextRow => [
+      'key-with-ending',
+      `ends the signing key with ${JSON.stringify(after)}`,
+      (key) => key + after,
+    ],
+  ),
+  ...[' ', '\t', '\n', 'key=', '.', ';', '/', '*', '&secret_key=', '&app_secret='].map(
+    (before): TextRow => [
+      'key-with-beginning',
+      `puts ${JSON.stringify(before)} before the signing key`,
+      (key) => before + key,
+    ],
+  ),
+  ...['<', '{', '[', '('].map(
+    (mark, at): TextRow => [
+      'key-in-brackets',
+      'puts the signing key in brackets',
+      (key) => `${mark}${key}${'>}])'[at]}`,
+    ],
+  ),
+];
+
+/** Lengths to which clients cut a key. */
+const MAX_KEY = 64;
+
+/** The key cut at either end, to any length. */
+function cutKeys(signingKey: string): MistakeRow[] {
+  const lengths = Array.from(
+    { length: Math.min(MAX_KEY, signingKey.length) - 1 },
+    (_, at) => at + 1,
+  );
+  return lengths.toReversed().flatMap((length): MistakeRow[] => [
+    [
+      'key-cut',
+      `takes only the first ${length} characters of the signing key`,
+      { keyText: (key) => key.slice(0, length) },
+    ],
+    [
+      'key-cut',
+      `takes only the last ${length} characters of the signing key`,
+      { keyText: (key) => key.slice(-length) },
+    ],
+  ]);
+}
+
+/** Texts that a client without a key may append in its place. */
+const NO_KEYS = [
+  'undefined',
+  'null',
+  'None',
+  'nil',
+  'NULL',
+  'false',
+  '<SIGNING_KEY>',
+  'SIGNING_KEY',
+  'FAREPROOF_SIGNING_KEY',
+  'signing_key',
+  'secret',
+  'key',
+  'changeme',
+  'test',
+];
+
+/** Mistakes in the text that is taken for the signing key. */
+export function keyMistakes(signingKey: string): Mistake[] {
+  return advised(KEY, [
+    ...KEYS.map(([id, statement, keyText]): MistakeRow => [id, statement, { keyText }]),
+    ...cutKeys(signingKey),
+    ...NO_KEYS.map(
+      (word): MistakeRow => [
+        'key-undefined',
+        `takes the text ${word} for the signing key`,
+        { keyText: () => word },
+      ],
+    ),
+  ]);
+}
