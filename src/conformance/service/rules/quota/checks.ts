@@ -291,14 +291,6 @@ const banOfAnother: Script = {
   ],
 };
 
-/** Refreshes of a user's token are counted as refreshes only. */
-const refreshesOfUser: Script = {
-  name: 'user',
-  circumstance: "beside refreshes of a user's token",
-  accuses: [APART],
-  steps: [user('first'), ...use('refresh', { count: 3 }), ...use('user', { count: 4 })],
-};
-
 /** The allowance of a kind, and the request beyond it, beside another partner. */
 const allowance = (kind: AllowanceKind): Script => {
   const turns = { chains: ['of user', 'first'] };
@@ -306,13 +298,15 @@ const allowance = (kind: AllowanceKind): Script => {
     // The first of those that ban a partner judges whether a ban affects others.
     check: { ...BANNED, priority: kind === 'platform' ? { rank: 1 } : undefined },
     rules: [ALLOWS[kind], REFUSES[kind], OTHERS],
-    accuses: [LASTS],
+    accuses: [LASTS, APART],
     steps: [
       // If allowances were counted together, the tokens would take some of the ten.
       ...(kind === 'refresh'
         ? [get('first'), user('of user'), get('other', { who: OTHER }), NEXT_DAY]
         : []),
       ...useBeside(kind, 'other', turns),
+      // Refreshes of a user's token are counted as refreshes only.
+      ...(kind === 'refresh' ? ask('user') : []),
       ...ban(kind, { ...turns, scopes: ['public', undefined] }),
       ...askAsOther(kind, 'other'),
       BAN_ENDS,
@@ -417,7 +411,7 @@ const FREE: readonly (readonly Script[])[] = [
   [allowance('platform'), window('platform'), race('platform'), again('platform', 1), banOfAnother],
   [allowance('user'), window('user'), race('user'), again('user', 2)],
   [allowance('refresh'), window('refresh'), race('refresh')],
-  [apart, refreshesOfUser],
+  [apart],
   [
     banLasts('platform', undefined, [1, 12]),
     banLasts('user', 'user'),

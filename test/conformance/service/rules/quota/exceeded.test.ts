@@ -31,6 +31,7 @@ describe('the first scripts of the rules', { timeout: 60_000 }, () => {
     'quota/ban-lifts#user-never',
     'quota/counters-independent#platform-with-refresh',
     'quota/counters-independent#refresh-with-platform',
+    'quota/counters-independent#user-refresh-spends-user',
     'quota/counters-independent#user-with-platform',
     'quota/per-partner#refresh',
     'quota/per-partner#user',
