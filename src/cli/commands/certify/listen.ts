@@ -4,6 +4,7 @@ import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 
 const GREEN = 32;
 const RED = 31;
+const YELLOW = 33;
 const MAX_CHARACTERS = 600;
 
 /**
@@ -46,17 +47,23 @@ export function requestLines(
   { request, broken }: Parameters<ListenWatch['onRequest']>[0],
   isColored: boolean,
 ): string[] {
-  const { receivedMs, id, method, path, answer } = request;
+  const { receivedMs, id, method, path, answer, signature } = request;
   const paint = (color: number, text: string): string =>
     isColored ? `\u001b[${color}m${text}\u001b[0m` : text;
   const time = new Date(receivedMs).toISOString().slice(11, 23);
-  const verdict = broken.length === 0 ? paint(GREEN, 'ok') : '';
+  const isRefused = answer.status !== null && answer.status >= 400;
+  const gaps = (isRefused && signature?.verdict === 'right' && signature.gaps) || [];
+  const verdict = broken.length + gaps.length === 0 ? paint(GREEN, 'ok') : '';
   return [
     `${time} ${id} ${method} ${printable(path)} ${answer.status ?? '-'} ${verdict}`,
     ...broken.flatMap(({ rule, level, expected, got }) => [
       `  ${paint(RED, level === 'must' ? 'FAIL' : 'WARN')} ${rule}: ${printable(got)}`,
       `       expected: ${printable(expected)}`,
     ]),
+    ...gaps.map(
+      (gap) =>
+        `  ${paint(YELLOW, 'GAP')}  the signature is right under another answer to ${gap} than this server gives; see \`fareproof rules\``,
+    ),
   ];
 }
 
