@@ -161,6 +161,7 @@ export const PART_REQUESTS: Readonly<Record<string, number>> = {
   'estimate/platform@estimate:carpoolSeats': 3.3,
   'auth/scheme@user-estimate': 1.1,
   'estimate/version-prefix@estimate:refreshed': 1.1,
+  'signature/empty-skipped@user-estimate': 1.1,
   'signature/ampersands-stripped@user-estimate': 1.1,
   'signature/key-order@user-estimate': 1.1,
   'signature/trimmed@user-estimate': 1.1,

@@ -107,6 +107,8 @@ export interface EstimateAttempt {
   readonly accessToken?: string | undefined;
   /** Header of a signed user estimate; default by the base request. */
   readonly as?: 'platform' | 'user' | undefined;
+  /** The text S to sign, instead of the query. */
+  readonly signedText?: string | undefined;
   readonly signature?: string | undefined;
   readonly signingKey?: string | undefined;
   readonly partnerId?: string | undefined;

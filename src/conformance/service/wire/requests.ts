@@ -191,11 +191,12 @@ export function buildEstimateRequest(
   signer: Signer,
   baseUrl: string,
 ): BuiltRequest<string | null> {
-  const { accessToken, authorization, contentType } = attempt;
-  const signature =
-    attempt.as === 'user'
-      ? (attempt.signature ?? signer.signEstimate(attempt.query, attempt.signingKey))
-      : null;
+  const { accessToken, authorization, contentType, signedText, signingKey } = attempt;
+  const sign = (): string =>
+    signedText === undefined
+      ? signer.signEstimate(attempt.query, signingKey)
+      : signer.signText(signedText, signingKey);
+  const signature = attempt.as === 'user' ? (attempt.signature ?? sign()) : null;
   const credentials = signature === null ? accessToken : `${signature} openid|${accessToken}`;
   const header = (authorization === undefined ? bearer : authorization)?.(partnerId, credentials);
   const query = queryOf(attempt.query);

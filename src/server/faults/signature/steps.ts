@@ -58,6 +58,10 @@ export const SIGNATURE_STEP_FORMS: FaultForms = {
   'signature/key-order#natural': by('Digits in keys are sorted as numbers.', {
     order: ([a], [b]) => a.localeCompare(b, 'en', { numeric: true, caseFirst: 'upper' }),
   }),
+  'signature/key-order#whole-numbers-first': by(
+    'Keys that are whole numbers come first, by their number.',
+    byText((name) => (/^\d+$/.test(name) ? `!${name.padStart(20, '0')}` : name)),
+  ),
   'signature/key-order#by-term': by(
     'The terms `key=value` are sorted, not the keys.',
     byText((name, value) => `${name}=${String(value)}`),

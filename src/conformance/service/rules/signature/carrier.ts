@@ -49,14 +49,13 @@ const expectedOf = (signedText: string | undefined): Expects =>
 
 const ofEstimate = (ctx: CheckContext): Carrier => ({
   pairs: (changes) => ctx.query(changes as Record<string, string> | undefined),
-  // Only a text at random is signed in place of a query: it is as wrong as a signature.
-  send: (purpose, pairs, signature) =>
+  send: (purpose, pairs, signedText, expects) =>
     ctx.estimate({
       purpose,
-      expects: expectedOf(signature),
+      expects: expects ?? expectedOf(signedText),
       query: pairs as Record<string, string>,
       as: 'user',
-      signature,
+      signedText,
     }),
 });
 

@@ -140,7 +140,7 @@ export async function judgeShown(
     const signedText =
       reading === 'random'
         ? ctx.random.hex(32)
-        : reading && (otherTextOf(ctx, pairs, reading) ?? undefined);
+        : reading && (otherTextOf(ctx, pairs, reading, ofQuery) ?? undefined);
     const answer = answered(await carrier.send(`${purpose}: ${what}`, pairs, signedText, expects));
     if (answer.outcome === 'accepted') {
       for (const one of some) accepted.add(one);
@@ -276,8 +276,9 @@ export async function judgeShown(
       for (const reading of new Set([likely, ...further.slice(begins * 2), ...further])) {
         if (requests >= most) return null;
         // Signed by the rules, it would show that what is refused is the longer request.
-        const pairs = arrangeOf([one])(ctx.platform(first.fields));
-        if (otherTextOf(ctx, pairs, reading) === null) continue;
+        const base = ofQuery ? ctx.query(first.fields as Record<string, string>) : null;
+        const pairs = arrangeOf([one])(base ?? ctx.platform(first.fields));
+        if (otherTextOf(ctx, pairs, reading, ofQuery) === null) continue;
         const how = `a signature that ${reading.statement}`;
         const shown = [{ step, witnesses: [first] }];
         const answer = await send(shown, { purpose: `with ${how}`, reading });

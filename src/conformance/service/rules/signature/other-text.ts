@@ -4,9 +4,15 @@ import type { Mistake } from '../../../signature/recipe.ts';
 import type { CheckContext } from '../../contract/check.ts';
 import type { Fields } from '../../contract/messages.ts';
 
-/** The text that is signed by another reading; null if it is what the rules sign. */
-export function otherTextOf(ctx: CheckContext, pairs: Fields, reading: Mistake): string | null {
-  const signed = ctx.signedPairs(pairs);
+/** The text that is signed by another reading; null if it is what the rules sign, or not known. */
+export function otherTextOf(
+  ctx: CheckContext,
+  pairs: Fields,
+  reading: Mistake,
+  ofQuery: boolean = false,
+): string | null {
+  if (ofQuery && ctx.facts.estimateFields !== 'all') return null;
+  const signed = ofQuery ? pairs : ctx.signedPairs(pairs);
   const text = misreadText(reading, signed);
   return text === explainSignature(signed, '').canonical ? null : text;
 }

@@ -41,6 +41,8 @@ const keyOrder: Step = {
       neutral: PLAIN,
     },
     { what: 'keys with numbers', fields: keys('b10', 'b2', 'b02'), neutral: PLAIN },
+    // Objects of JavaScript have them in the order of the numbers.
+    { what: 'keys that are whole numbers', fields: keys('10', '9'), neutral: PLAIN, group: 1 },
     { what: 'keys in upper case', fields: keys('Zeta', 'mU', 'my'), neutral: PLAIN },
     {
       what: 'keys that begin with _, ~ and a digit',
@@ -77,7 +79,7 @@ const keyOrder: Step = {
       fields: keys('a', 'a1', 'aa', 'a-b'),
       neutral: PLAIN,
     },
-    { what: 'parameters with numbers', fields: keys('b10', 'b2'), neutral: PLAIN },
+    { what: 'parameters with numbers', fields: keys('b10', 'b2', '10', '9'), neutral: PLAIN },
     {
       what: 'parameters in upper case, and one that begins with _',
       fields: keys('Zeta', 'my', '_x', 'zzzz'),
@@ -111,6 +113,7 @@ const emptySkipped: Step = {
   metered: 2,
   together: [empty(EXTRA), { ...empty('aa'), group: 1 }, empty('zz')],
   apart: [empty('scope'), empty('refresh_token'), empty('auth_code')],
+  inQuery: [empty(EXTRA)],
 };
 
 // Space, tab and line breaks are whitespace in every reading; what else is one, the interface leaves
