@@ -81,6 +81,16 @@ describe('the diagnosis of a signature', () => {
       ofRide((one) => one.replace(/[^\0-\x7f]/g, '')),
       'beyond-ascii-removed',
     ],
+    [
+      'begins one value with a capital letter',
+      ofRide((one, name) => (name === 'ride_type' ? 'Compact' : one)),
+      'values-capitalized',
+    ],
+    [
+      'covers the name of a constant',
+      ofRide((one, name) => (name === 'ride_type' ? 'COMPACT' : one)),
+      'values-upper-case',
+    ],
     ['encodes UTF-8 twice', ofRide((one) => Buffer.from(one).toString('latin1')), 'utf-8-twice'],
     [
       'writes two decimals',
@@ -228,6 +238,27 @@ describe('the diagnosis of a signature', () => {
     ['is a decimal number', BigInt(`0x${right}`).toString(), 'signature-decimal'],
   ] as const)('of a token request names one that %s', (_words, signature, id) => {
     expect(mistakesIn(token, signature)).toEqual([id]);
+  });
+
+  it.each([
+    ['\r\n', '\n'],
+    ['\n', '\r\n'],
+  ])('names line breaks that were %j as sent and %j as signed', (sent, signed) => {
+    const made = (breaks: string): Fields => ({ ...ride, to_name: `Gate 2${breaks}South` });
+    expect(mistakesIn(made(sent), inner(textOf(made(signed))))).toEqual(['line-breaks']);
+  });
+
+  it('advises to generate only once what is made anew for each request', () => {
+    const adviceFor = (name: keyof typeof token, other: string): string[] => {
+      const signature = inner(textOf({ ...token, [name]: other }));
+      const otherValues = { [name]: [other] };
+      const found = diagnoseSignature(token, key, signature, { otherValues }, 'pairs');
+      return found.verdict === 'explained' ? found.mistakes.map(({ advice }) => advice) : [];
+    };
+    expect(adviceFor('nostr', 'zzzzzz')).toEqual([
+      'Generate "nostr" once; sign and send the same text.',
+    ]);
+    expect(adviceFor('scope', 'rides.own')).toEqual(['Sign "scope" as it is sent.']);
   });
 
   it('names what produces the signature, for each rare mistake', { tags: ['long'] }, () => {

@@ -79,6 +79,7 @@ const ON: readonly (readonly [carriers: readonly CarrierName[], rules: readonly 
       'signature/key-order',
       'signature/utf8',
       'signature/trimmed',
+      'signature/empty-skipped',
       'signature/ampersands-stripped',
       'estimate/required-parameters',
       'estimate/coordinates-numeric',

@@ -121,13 +121,17 @@ const renamed = (name: string, other: string): Mistake[] =>
     ],
   ]);
 
+/** Fields that a client makes anew for each request. */
+const GENERATED: ReadonlySet<string> = new Set(['_', 'nostr']);
 const SECRETS: ReadonlySet<string> = new Set(['auth_code', 'refresh_token']);
 
 /** Mistakes of signing another value than the sent one, by name. */
 export function otherValues(values: SigningContext['otherValues'] = {}): Mistake[] {
   return Object.entries(values).flatMap(([name, others]) =>
     advised(
-      `Generate "${name}" once; sign and send the same text.`,
+      GENERATED.has(name)
+        ? `Generate "${name}" once; sign and send the same text.`
+        : `Sign "${name}" as it is sent.`,
       others.map((value) => [
         `other-value:${name}`,
         `covers another "${name}" than the sent one${SECRETS.has(name) ? '' : `: ${JSON.stringify(value)}`}`,

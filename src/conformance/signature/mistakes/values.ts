@@ -53,6 +53,18 @@ export const VALUES: readonly TextRow[] = [
   ['spaces-removed', 'removes spaces from values', (text) => text.replace(/\s/g, '')],
   ['spaces-as-underscore', 'writes `_` for a space', (text) => text.replaceAll(' ', '_')],
   ['spaces-joined', 'writes one space for several', (text) => text.replace(/\s+/g, ' ')],
+  ['line-breaks', 'writes LF for CRLF in values', (text) => text.replaceAll('\r\n', '\n')],
+  ['line-breaks', 'writes CRLF for LF in values', (text) => text.replace(/\r?\n/g, '\r\n')],
+  [
+    'values-as-names',
+    'writes values as names of constants, in upper case with `_` for `-`',
+    (text) => text.toUpperCase().replaceAll('-', '_'),
+  ],
+  [
+    'values-capitalized',
+    'begins values with a capital letter',
+    (text) => text.slice(0, 1).toUpperCase() + text.slice(1),
+  ],
   ['values-cut-at-space', 'cuts values at a space', (text) => text.replace(/\s.*$/s, '')],
   ['values-decoded', 'percent-decodes values', percentDecode],
   ['values-decoded', 'form-decodes values', (text) => percentDecode(text.replaceAll('+', ' '))],
