@@ -118,12 +118,14 @@ async function runInOrder(
   mayRunBeside: (check: Check) => boolean,
 ): Promise<CheckRun[]> {
   const runs = new Map<Check, CheckRun>();
+  // Asked before any is run: what a target accepts by then may change the answer.
+  const atOnce = new Set(checks.filter(mayRunBeside));
   const runEach = async (some: Iterator<Check>): Promise<void> => {
     for (let next = some.next(); !next.done; next = some.next())
       runs.set(next.value, await runOne(next.value));
   };
-  await runEach(checks.filter((check) => !mayRunBeside(check)).values());
-  const beside = checks.filter(mayRunBeside).values();
+  await runEach(checks.filter((check) => !atOnce.has(check)).values());
+  const beside = atOnce.values();
   await Promise.all(Array.from({ length: AT_ONCE }, () => runEach(beside)));
   return checks.flatMap((check) => runs.get(check) ?? []);
 }

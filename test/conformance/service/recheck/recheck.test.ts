@@ -189,7 +189,7 @@ describe('a document that was altered', () => {
   it('by the lock of an estimate fails that rule', { tags: ['long'] }, async () => {
     const again = await rejudge(({ response }) => {
       response!.body = response!.body.replace('"locked":true', '"locked":false');
-    }, 'lock/default-10-minutes#3');
+    }, 'lock/default-10-minutes#5');
     expect(changed(again)).toEqual(['lock/default-10-minutes']);
   });
 
