@@ -21,6 +21,12 @@ const SPACED = { ' a ': '  b c ', scope: ' d ' };
 const ROWS: readonly Row[] = [
   ['key-order#case-folded', KEYS, '_=1&a=3&ab=4&B=2', 'B=2&_=1&a=3&ab=4'],
   ['key-order#natural', { a10: 1, a9: 2 }, 'a9=2&a10=1', 'a10=1&a9=2'],
+  [
+    'key-order#whole-numbers-first',
+    { 10: 'a', 9: 'b', '8x': 'c' },
+    '9=b&10=a&8x=c',
+    '10=a&8x=c&9=b',
+  ],
   ['key-order#by-term', { a: 1, 'a.': 2 }, 'a.=2&a=1', 'a=1&a.=2'],
   ['key-order#by-value', { a: 'z', b: 'y' }, 'b=y&a=z', 'a=z&b=y'],
   ['key-order#descending', KEYS, 'ab=4&a=3&_=1&B=2', 'B=2&_=1&a=3&ab=4'],

@@ -230,6 +230,7 @@ const lockCheck = (rule: string, seconds: number, longLock: boolean): Check => {
       const fields = caller.exchange(await caller.authCode());
       const ofUser = await caller.token({ purpose, fields, wellFormed: true });
       const watched: Watched[] = [];
+      const ids = new Set<unknown>();
       for (const as of ['platform', 'user'] as const) {
         const { accessToken } = as === 'user' ? ofUser : issued;
         if (accessToken === null) continue;
@@ -241,6 +242,7 @@ const lockCheck = (rule: string, seconds: number, longLock: boolean): Check => {
         );
         if (as === 'platform' || estimate.outcome === 'accepted')
           watched.push(watchedOf(estimate, what, true));
+        addIds(ids, estimate);
         // The lock of the next one ends once this one's was judged.
         await ctx.reach(ctx.now() + APART_SECONDS * 1000);
       }
