@@ -1,7 +1,8 @@
+import { LIMITS } from '../interface/limits.ts';
+
 const DIGITS = '0123456789';
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
-const NOSTR_LENGTH = 6;
 const ALPHANUMERIC = DIGITS + UPPER + LOWER;
 
 /** Seeded random numbers and texts, so that a run can be repeated. */
@@ -38,12 +39,12 @@ export class SeededRandom {
    * Text of a nostr's alphabet, with a digit and letters of both cases where its length allows, so
    * that it covers the whole alphabet.
    */
-  nostr(length = NOSTR_LENGTH): string {
+  nostr(length: number = LIMITS.nostrLength): string {
     const classes = [UPPER, LOWER, DIGITS].slice(0, length);
     const nostr =
       classes.map((alphabet) => this.text(1, alphabet)).join('') +
       this.text(length - classes.length);
-    if (length === NOSTR_LENGTH) this.#nostrs.add(nostr);
+    if (length === LIMITS.nostrLength) this.#nostrs.add(nostr);
     return nostr;
   }
 

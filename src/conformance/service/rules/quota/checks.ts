@@ -20,7 +20,7 @@ import {
 import { WIDE_SCOPE } from '../lifecycle/lineage.ts';
 import { checksOf, type Model, type Script, type Scripts } from '../script/script-check.ts';
 import { type Get, get, type More, type Step, user } from '../script/steps.ts';
-import { afterMs, atMs, sinceBan } from '../script/waits.ts';
+import { afterMs, atMs, BAN_MS, sinceBan } from '../script/waits.ts';
 
 // An area names its rules itself, so that a search for one finds where it is checked.
 const ALLOWS = {
@@ -90,7 +90,7 @@ const ask = (kind: AllowanceKind, more: Options = {}): Get[] => requests(kind, m
 const NEXT_DAY = afterMs(DAY_MS + MARGIN_MS);
 
 /** Shortly before a ban ends. */
-const BAN_ENDS = sinceBan(DAY_MS - MARGIN_MS);
+const BAN_ENDS = sinceBan(BAN_MS - MARGIN_MS);
 
 /** Begins a ban; the second refusal shows that the first had no other cause. */
 const ban = (kind: AllowanceKind, more: Options = {}): Get[] => beyond(kind, { count: 2, ...more });
@@ -149,7 +149,7 @@ const banLifts = (kind: AllowanceKind): Script => ({
     ...use(kind),
     afterMs(PAUSE_MS),
     ...ban(kind),
-    sinceBan(DAY_MS + MARGIN_MS),
+    sinceBan(BAN_MS + MARGIN_MS),
     ...use(kind, { chains: ['second'] }),
     ...beyond(kind, { chains: ['second'] }),
   ],
@@ -182,7 +182,7 @@ const reset: Script = {
     NEXT_DAY,
     ...useAll(IN_ORDER),
     ...IN_ORDER.flatMap((kind) => [...wrongOnes(kind), ...ban(kind)]),
-    sinceBan(DAY_MS + SEQUENCE_MS + MARGIN_MS),
+    sinceBan(BAN_MS + SEQUENCE_MS + MARGIN_MS),
     // In the order of the first day: if allowances were counted together, that has ended the script.
     ...use('platform'),
     ...ask('user', { count: 2 }),
@@ -323,7 +323,7 @@ const CLEAR_MS = METERED_SEQUENCE_MS + MINUTE_MS;
 
 /** Probes a ban before its end, beside a partner without one. */
 const probeBan = ({ waits }: Facts): Step[] => [
-  waits ? BAN_ENDS : sinceBan(DAY_MS - WINDOW_MS, CLEAR_MS),
+  waits ? BAN_ENDS : sinceBan(BAN_MS - WINDOW_MS, CLEAR_MS),
   ...beyond('platform'),
   ...ask('platform', { who: OTHER }),
 ];
@@ -363,7 +363,7 @@ const meteredRefresh: Script = {
     ...beyond('refresh'),
   ],
   later: {
-    [LIFTS]: [sinceBan(DAY_MS + MARGIN_MS), ...ask('refresh', { chains: ['kept'] })],
+    [LIFTS]: [sinceBan(BAN_MS + MARGIN_MS), ...ask('refresh', { chains: ['kept'] })],
   },
 };
 

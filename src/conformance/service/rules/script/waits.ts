@@ -3,7 +3,8 @@ import { Inconclusive, PendingUntil, Untestable } from '../../contract/judge.ts'
 import { clearOfMidnight, HOUR_MS, MINUTE_MS, nextMidnight, SECOND_MS } from '../days.ts';
 import type { Course } from './course.ts';
 
-const BAN_MS = LIMITS.banSeconds * 1000;
+/** Length of a ban, ms. */
+export const BAN_MS: number = LIMITS.banSeconds * 1000;
 
 /** Time around a ban's end in which the clocks of both sides may disagree, ms. */
 const LAST_MOMENT_MS = 2_000;
