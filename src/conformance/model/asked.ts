@@ -170,8 +170,8 @@ export function isBefore(one: Asked, other: Asked): boolean {
 }
 
 /**
- * Time from the answer of a request to the sending of a later one, ms; negative while it was under way. Whole
- * milliseconds of the wall clock: readings of the target's clock differ a little.
+ * Time from the answer of a request to the sending of a later one, ms; negative while it was under way. By the wall
+ * clock, in whole milliseconds: readings of the target's clock differ a little.
  */
 export function sinceAnswer(one: Asked, later: Asked): number {
   return later.wallMs - one.wallMs - (one.answeredMs - one.sentMs);

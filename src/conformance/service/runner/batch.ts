@@ -98,8 +98,8 @@ const AT_ONCE = 8;
 
 /**
  * Checks whether a check may run beside others of its batch: it sends nothing but estimates, which change nothing,
- * and waits for nothing. Where partners are fresh, whole batches run at once instead. Requests at once reach a narrow
- * limit of the rate in the midst of all of them.
+ * and waits for nothing. A target that refused a right request may limit its rate, so there they run one by one.
+ * Where partners are fresh, whole batches run at once instead.
  */
 function mayRunAtOnce(
   check: Check,

@@ -169,10 +169,10 @@ function lockForms(): FaultForms {
     fault(`For a specially agreed partner, an estimate is locked for ${minutes} minutes.`, {
       estimateLocks: (locks) => ({ ...locks, longMs: minutes * MINUTE_MS }),
     });
-  const shortened = (one: LockedEstimate): LockedEstimate =>
-    one.partner.longLock ? one : { ...one, lockedUntilMs: one.lockedUntilMs - 5 * MINUTE_MS };
   const byShape = ([where, condition]: (typeof LOCKED_SHAPES)[string]): FaultDefinition =>
-    noting(`${where}: an estimate is locked for 5 minutes.`, condition, shortened);
+    noting(`${where}: an estimate is locked for 5 minutes.`, condition, (one) =>
+      one.partner.longLock ? one : { ...one, lockedUntilMs: one.lockedUntilMs - 5 * MINUTE_MS },
+    );
   return {
     'lock/default-10-minutes#nine': locked(9),
     'lock/default-10-minutes#eleven': locked(11),

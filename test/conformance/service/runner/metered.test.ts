@@ -63,6 +63,18 @@ describe('metered partners', () => {
     });
   }
 
+  it.each([
+    ['at once', [], true],
+    ['one by one, where the target refused one that was right', ['estimate/user'], false],
+  ])('checks of estimates run %s', { timeout: 120_000 }, async (_, broken, areMixed) => {
+    const { result } = await judgeMetered(plain!, broken, ['general', 'general', 'witness']);
+    const senders = result.exchanges
+      .filter(({ part }) => part?.check && part.batch?.baseRequest.endsWith('estimate'))
+      .map(({ part }) => `${part?.batch?.id} ${part?.check} ${part?.attempt}`);
+    const turns = senders.filter((one, at) => one !== senders[at - 1]);
+    expect(turns.length > new Set(turns).size).toBe(areMixed);
+  });
+
   it('nothing that ends in a ban is sent without permission', { timeout: 120_000 }, async () => {
     const { result, service } = await judgeMetered(plain!, [], ['spendable', 'spendable']);
     expect(service.bans).toEqual([]);

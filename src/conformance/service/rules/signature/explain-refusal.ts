@@ -10,7 +10,6 @@ import {
   type TokenAnswer,
 } from '../../contract/messages.ts';
 import { carrierOn, isRefusedUnsigned } from './carrier.ts';
-
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
 import { otherTextOf } from './other-text.ts';
 import { fieldsOf, namesOf, type Shown } from './step-groups.ts';
