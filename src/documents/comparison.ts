@@ -43,26 +43,21 @@ const comparedBenchSchema = benchSchema
   .extend({ name: runName })
   .meta({ id: 'comparedBench', description: 'A bench: its document and its name.' });
 
-const quantileUs = (name: string) => microseconds(name).optional();
-
 const comparedFiguresSchema = z
   .object({
     name: runName,
-    toolName: oneOf(['autocannon', 'oha', 'k6'], 'The load generator that wrote the file.'),
+    toolName: oneOf(['autocannon'], 'The load generator that wrote the file.'),
     counts: group('Requests of the run.', {
       rate: number('Answers a second.'),
       planned: count('Number of requests.'),
-      ok: count('Number of answers with a status from 200 to 299; of k6, those that it expects.'),
+      ok: count('Number of answers with a status from 200 to 299.'),
       failed: count('Number of the others.'),
     }),
-    quantilesUs: group(
-      'The quantiles that the file has, in microseconds; the others are left out.',
-      {
-        p50: quantileUs('50th percentile'),
-        p90: quantileUs('90th percentile'),
-        p99: quantileUs('99th percentile'),
-      },
-    ),
+    quantilesUs: group('Quantiles in microseconds.', {
+      p50: microseconds('50th percentile'),
+      p90: microseconds('90th percentile'),
+      p99: microseconds('99th percentile'),
+    }),
   })
   .meta({
     id: 'comparedFigures',

@@ -34,7 +34,6 @@ export {
 export { readToolFigures } from './compare/tool-figures.ts';
 export type { GeneratorUpdate } from './engine/engine.ts';
 export { type FindMaxResult, findMax } from './find-max/find-max.ts';
-export { exportForK6, K6_FILES, type K6Export } from './k6/export.ts';
 export type { LoadPart } from './load-part.ts';
 export { type BenchResult, type MeasurableStep, measureSteps } from './measure-steps.ts';
 export { mergeDocuments } from './merge-documents.ts';

@@ -116,7 +116,7 @@ export function totalRequests(stages: readonly Stage[]): number {
 }
 
 /** Requests planned in a stage; may have a fraction. */
-export function requestsOf({ fromRate, toRate, durationMs }: Stage): number {
+function requestsOf({ fromRate, toRate, durationMs }: Stage): number {
   return ((fromRate + toRate) / 2) * (durationMs / 1000);
 }
 

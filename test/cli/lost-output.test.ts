@@ -124,12 +124,6 @@ const EXAMPLES: readonly Example[] = [
   { args: ['load', ...TARGET, ...BRIEF, '--out', 'out'], files: RUN_FILES },
   { args: ['agent', '--join', 'nowhere'], code: 2 },
   {
-    args: ['export', 'k6', ...TARGET, '--rate', '1', '--duration', '1s', '--out', 'out'],
-    code: 0,
-    files: ['requests.json', 'script.js'],
-    isLong: true,
-  },
-  {
     args: ['compare', '--base', at('load.json'), '--candidate', at('load.json'), '--out', 'out'],
     code: 3,
     files: RUN_FILES,

@@ -102,13 +102,11 @@ describe('one signal ends a command', () => {
     return exitOf(child);
   };
 
-  const EXPORT = ['export', 'k6', ...TARGET, '--rate', '1', '--duration', '1s'];
   it.each<[string, readonly string[], boolean]>([
     ['check', ['check', ...TARGET, '--rule', 'estimate/platform', '--timeout', '1h'], true],
     ['check, before it has a token', [...CHECK, '--timeout', '1h'], false],
     ['load', ['load', ...TARGET, '--connections', '2', '--duration', '1h'], true],
     ['load, before it has a token', LOAD, false],
-    ['export, before it has a token', EXPORT, false],
   ])('while its target is silent: %s', { tags: ['long'] }, async (_name, args, grants) => {
     const { target, cwd } = await openTarget('silence', grants);
     expect(await exitOnceAsked(start(args, cwd), target)).toBe(130);

@@ -66,7 +66,6 @@ it.each([
   ['load', '--target profile.yaml --duration 1s --rate 1 --out out'],
   ['load', '--target profile.yaml --duration 1s --rate 1 --out out --as user'],
   ['check', '--target profile.yaml --rule token/nostr-length --out out'],
-  ['export k6', '--target profile.yaml --duration 1s --rate 1 --out out'],
 ])(
   '%s shows no short secret of a profile that its target answers with: %s',
   async (name, flags) => {

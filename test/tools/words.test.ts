@@ -55,7 +55,7 @@ test('every docstring starts with a noun or a verb', () => {
 
 /** Files whose flags are those of other programs, or of a whole command for the reader to type. */
 const FLAGS_OF_OTHERS =
-  /(short-pauses|k6\/script|compare\/tool-figures|conformance\/curl|client\/certificate|check\/behaviour|init\/templates|load\/export-k6)\.ts$/;
+  /(short-pauses|compare\/tool-figures|conformance\/curl|client\/certificate|check\/behaviour|init\/templates)\.ts$/;
 
 test('no message outside src/cli names a flag: the library has none', () => {
   const isOfCommand = (file: string): boolean =>

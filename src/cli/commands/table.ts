@@ -63,12 +63,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./load/command.ts')).defineLoad,
   },
   {
-    name: 'export',
-    usage: '[options] <tool>',
-    summary: 'write a load plan as a script for k6, with its requests signed',
-    load: async () => (await import('./export/command.ts')).defineExport,
-  },
-  {
     name: 'agent',
     usage: '[options]',
     summary: 'join the agents of a load: fareproof load --via URL',

@@ -41,7 +41,7 @@ export function compareDocuments(
       : compareBenches({ ...sides, ...options });
   const notes = comparisonNotes(sides, comparison.notCompared);
   return {
-    ...frameOf([...sides.base, ...sides.candidate].filter(isDated), tool, nowMs),
+    ...frameOf([...sides.base, ...sides.candidate], tool, nowMs),
     kind: 'comparison',
     ...comparison,
     runs: { a: sides.base.map(storedRun), b: sides.candidate.map(storedRun) },
@@ -49,8 +49,6 @@ export function compareDocuments(
     ...(notes.length > 0 && { notes }),
   };
 }
-
-const isDated = ({ startedAt }: { startedAt: string }): boolean => startedAt !== '';
 
 /** Figures of another tool as a comparison stores them; documents of ours whole. */
 function storedRun<T extends NamedRun | NamedBench>(run: T | NamedFigures): T | ComparedFigures {

@@ -21,9 +21,9 @@ export interface RunSample extends JudgedRun {
   readonly startedAt: string;
   readonly reason?: string;
   readonly achieved: RunOutcome['achieved'];
-  /** Quantiles, microseconds; files of other tools may lack some. */
+  /** Quantiles, microseconds. */
   readonly latencyUs: {
-    readonly response: { readonly [of in 'p50' | 'p90' | 'p99']?: number };
+    readonly response: { readonly [of in 'p50' | 'p90' | 'p99']: number };
   };
   /** False for quantiles of another tool that may be of failures too. */
   readonly ofSuccesses?: boolean;
@@ -54,12 +54,6 @@ const QUANTILES = [
   { q: 0.9, of: 'p90' },
   { q: 0.99, of: 'p99' },
 ] as const;
-
-/** The quantiles that some run lacks. */
-export const missingQuantiles = (runs: readonly RunSample[]): string[] =>
-  QUANTILES.map(({ of }) => of).filter((of) =>
-    runs.some((run) => run.latencyUs.response[of] === undefined),
-  );
 
 /** Least number of runs on each side: with fewer their scatter is unknown. */
 export const LEAST_RUNS: number = leastRuns(QUANTILES.length);
@@ -127,10 +121,7 @@ function compareUsable(
   if (few !== null) return open(few, LEAST_RUNS);
 
   const all = [...base, ...candidate];
-  const kept = QUANTILES.filter(({ of }) =>
-    all.every((run) => run.latencyUs.response[of] !== undefined),
-  );
-  const clear = kept.filter(({ q }) =>
+  const clear = QUANTILES.filter(({ q }) =>
     all.every((run) => run.ofSuccesses !== false || failedShare(run) <= round(1 - q)),
   );
   const quantiles = clear.map(({ q, of }) => ({
@@ -156,9 +147,7 @@ function compareUsable(
   const doubt = [
     failures.verdict === 'perhaps' &&
       `${pointsInWords(failures.points)} more of the candidate's requests fail, and it may be chance: not enough of the runs show it. Record more runs.`,
-    clear.length < kept.length && whyLeftOut(kept, clear, all),
-    kept.length === 0 &&
-      `No quantile is in every file: ${QUANTILES.map(({ of }) => of).join(', ')}.`,
+    clear.length < QUANTILES.length && whyLeftOut(clear, all),
   ].filter((sentence) => sentence !== false);
   const named = quantiles.map((shift) => ({ ...shift, name: `p${shift.q * 100}` }));
   const runs = Math.min(base.length, candidate.length);
@@ -187,17 +176,16 @@ function whyNothingToCompare({ base, candidate }: CompareOptions<RunSample>): st
 
 /** In files of other tools, a quantile may be that of a failure if more requests failed than lie beyond it. */
 function whyLeftOut(
-  kept: readonly (typeof QUANTILES)[number][],
   clear: readonly (typeof QUANTILES)[number][],
   runs: readonly RunSample[],
 ): string {
-  const names = kept.filter((quantile) => !clear.includes(quantile)).map(({ of }) => of);
+  const names = QUANTILES.filter((quantile) => !clear.includes(quantile)).map(({ of }) => of);
   const most = Math.max(...runs.map(failedShare)) * 100;
   return `Not compared: ${names.join(', ')}, which may be the time of a failure, since up to ${Number(most.toPrecision(2))} % of a run's requests failed.`;
 }
 
 function timesOf(runs: readonly RunSample[], of: 'p50' | 'p90' | 'p99'): number[] {
-  return oldestFirst(runs).map(({ latencyUs }) => Math.max(latencyUs.response[of] ?? 0, 1));
+  return oldestFirst(runs).map(({ latencyUs }) => Math.max(latencyUs.response[of], 1));
 }
 
 /** 1 - 0.9 as a float is a little less than a tenth. */

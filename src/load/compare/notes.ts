@@ -1,6 +1,5 @@
 import type { BenchDocument } from '../../documents/bench.ts';
 import type { LoadDocument } from '../../documents/load.ts';
-import { missingQuantiles } from './compare-runs.ts';
 import {
   benchIdentity,
   type ComparedSides,
@@ -71,31 +70,22 @@ export function comparisonNotes(
 
 type LoadSides = Sides<NamedRun | NamedFigures>;
 
-/** Other tools keep no plan: what differs is then unknown, and what their figures mean is said. */
+/** Another tool keeps no plan: what differs is then unknown, and what their figures mean is said. */
 function loadNotes({ base, candidate }: LoadSides): string[] {
-  const all = [...base, ...candidate];
-  const figures = all.filter((run) => run.kind === 'figures');
-  if (figures.length === 0) {
+  if ([...base, ...candidate].every(isRun)) {
     return differences(
       { base: base.filter(isRun), candidate: candidate.filter(isRun) },
       LOAD_ASPECTS,
     );
   }
-  const tools = new Set(figures.map(({ toolName }) => toolName));
-  const missing = missingQuantiles(all);
   const [ofBase, ofCandidate] = [toolsOf(base), toolsOf(candidate)];
   return [
-    ...[...tools].map((tool) => `Figures of ${tool}: ${MEANING_OF_FIGURES[tool]}`),
+    `Figures of autocannon: ${MEANING_OF_FIGURES}`,
     'Whether the sides were run alike is not known: such files keep neither the model (open or closed) nor the rate, the requests and the target.',
     ...(ofBase === ofCandidate
       ? []
       : [
           `The base was measured by ${ofBase}, the candidate by ${ofCandidate}, and an open model counts waiting that a closed one leaves out. What shifted may be how it was measured; the verdict does not say that a build is faster or slower.`,
-        ]),
-    ...(missing.length === 0
-      ? []
-      : [
-          `Not compared, since not every file has it: ${missing.join(', ')}. k6 writes p(99) if summaryTrendStats asks for it.`,
         ]),
   ];
 }

@@ -47,10 +47,7 @@ export function pairTable({ runs, verdict, paired, steps }: ComparisonDocument):
 
 function latencyOf(run: ComparedRun | undefined, at: 'p50' | 'p99'): string {
   if (run === undefined) return '–';
-  if ('quantilesUs' in run) {
-    const us = run.quantilesUs[at];
-    return us === undefined ? '–' : formatUs(us);
-  }
+  if ('quantilesUs' in run) return formatUs(run.quantilesUs[at]);
   if (!('latencyUs' in run)) return '–';
   const { response } = run.latencyUs;
   return response.count === 0 ? '–' : formatUs(response[at]);

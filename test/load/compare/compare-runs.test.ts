@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  compareRuns,
-  LEAST_RUNS,
-  missingQuantiles,
-  type RunSample,
-} from '../../../src/load/compare/compare-runs.ts';
+import { compareRuns, LEAST_RUNS, type RunSample } from '../../../src/load/compare/compare-runs.ts';
 
 interface Steady {
   us?: number;
@@ -208,42 +203,8 @@ describe('compareRuns', () => {
 });
 
 describe('runs that other tools measured', () => {
-  /** Runs that have these quantiles only. */
-  const having = (runs: readonly RunSample[], ...kept: readonly ('p50' | 'p90' | 'p99')[]) =>
-    runs.map((run): RunSample => {
-      const { response } = run.latencyUs;
-      return {
-        ...run,
-        latencyUs: { response: Object.fromEntries(kept.map((of) => [of, response[of]])) },
-      };
-    });
   /** Runs whose quantiles may be of failures too. */
   const foreign = (changes: Steady = {}) => steady({ ...changes, more: { ofSuccesses: false } });
-  const [first, ...others] = steady() as [RunSample, ...RunSample[]];
-
-  it('are compared by the quantiles that each of them has', () => {
-    const lacking = [...having([first], 'p50', 'p99'), ...others];
-    expect(missingQuantiles(lacking)).toEqual(['p90']);
-    expect(missingQuantiles(steady())).toEqual([]);
-    for (const sides of [
-      [lacking, steady()],
-      [steady(), lacking],
-    ] as const) {
-      const { verdict, reason, quantiles } = compare(...sides);
-      expect(quantiles.map(({ q }) => q)).toEqual([0.5, 0.99]);
-      expect(verdict).toBe('equivalent');
-      expect(reason).not.toContain('p90');
-    }
-  });
-
-  it('are not compared if no quantile is in all of them', () => {
-    const result = compare(having(steady(), 'p50', 'p90'), having(steady(), 'p99'));
-    expect(result).toMatchObject({
-      verdict: 'inconclusive',
-      quantiles: [],
-      reason: 'No quantile is in every file: p50, p90, p99.',
-    });
-  });
 
   it.each([
     [100, [0.5, 0.9, 0.99]],

@@ -46,7 +46,7 @@ export const recordingOf = (
 export const COMPARE_OPTIONS: readonly Option[] = [
   option(
     '--base <file...>',
-    'runs of the old build: written by load or by bench, or JSON of autocannon, oha or k6; or one check, or one certification',
+    'runs of the old build: written by load or by bench, or JSON of autocannon; or one check, or one certification',
   ),
   option('--candidate <file...>', 'the same of the new build'),
   option('--base-label <name>', 'name of the base in the results, such as a version'),
