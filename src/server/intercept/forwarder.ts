@@ -3,7 +3,7 @@ import { request as sendSecure, Agent as TlsAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
-import { isForwardable } from './forwardable.ts';
+import { METHOD_OF_ENDPOINT } from '../service/service.ts';
 import type {
   InterceptedExchange,
   InterceptedRequest,
@@ -16,15 +16,19 @@ const TIMEOUT_MS = 30_000;
 const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Hop-by-hop headers (RFC 9110, 7.6.1); a header `Connection` may name more of them. */
 const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|te|trailer|proxy-.*)$/;
-/** Headers that are not forwarded: host is the target's, the length is recomputed, and `expect` was answered. */
-const NOT_FORWARDED = /^(host|content-length|expect)$/;
+/**
+ * Headers that are not forwarded: host is the target's, the length is recomputed, and `expect` was answered. By
+ * the others, some targets take another path or method than those of the request.
+ */
+const NOT_FORWARDED =
+  /^(host|content-length|expect|x-original-ur[il]|x-rewrite-url|x-http-method|x-(http-)?method-override)$/;
 
 const PLAIN_TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
 
 const NOT_FORWARDABLE: OutgoingAnswer = {
   status: 400,
   headers: PLAIN_TEXT,
-  body: 'Not forwarded: the request target must be a path that stays below the address of the target, such as /v1/estimates/prices.',
+  body: `Not forwarded: only ${[...METHOD_OF_ENDPOINT].map(([path, method]) => `${method} ${path}`).join(' and ')} are.`,
 };
 
 /** Address of a target and the means to reach it. */
@@ -75,13 +79,14 @@ export class Forwarder implements Interceptor {
   }
 
   /**
-   * The target's answer; a 502 where it gives none, and a 400 for what may lie outside of its address, which
-   * must not get the headers of the profile. The observer only sees the request.
+   * The target's answer; a 502 where it gives none, and a 400 for what is not of the interface: nothing else
+   * may get the headers of the profile. The observer only sees the request.
    */
   async respond(request: InterceptedRequest): Promise<OutgoingAnswer> {
     this.#unanswered.add(request);
     void this.#observer.respond?.(request);
-    if (!isForwardable(request.target)) return NOT_FORWARDABLE;
+    const [path = ''] = request.target.split('?', 1);
+    if (METHOD_OF_ENDPOINT.get(path) !== request.method) return NOT_FORWARDABLE;
     try {
       const { method, body } = request;
       const { host } = this.#address;
@@ -96,7 +101,7 @@ export class Forwarder implements Interceptor {
         headers: ['Host', host, ...headers, ...length],
       };
       const answer = await dispatch(this.#send, options, body, this.#timeoutMs);
-      return await toOutgoing(answer, request.method);
+      return await toOutgoing(answer);
     } catch (error) {
       const why = (error as NodeJS.ErrnoException).code ?? 'no answer';
       return {
@@ -212,14 +217,15 @@ function dispatch(
   });
 }
 
-async function toOutgoing(
-  { status, statusText, fields, body }: TargetAnswer,
-  method: string,
-): Promise<OutgoingAnswer> {
+async function toOutgoing({
+  status,
+  statusText,
+  fields,
+  body,
+}: TargetAnswer): Promise<OutgoingAnswer> {
   // The length of a body that is not sent is stated by the target only.
-  const isWithoutBody = method === 'HEAD' || status === 304;
   const returned = endToEnd(fields).filter(
-    ([name]) => isWithoutBody || name.toLowerCase() !== 'content-length',
+    ([name]) => status === 304 || name.toLowerCase() !== 'content-length',
   );
   const headers: Record<string, string> = {};
   for (const [name, value] of returned) {

@@ -12,10 +12,15 @@ export const HEALTH_PATH = '/healthz';
 /** Path of the OpenAPI description. */
 export const OPENAPI_PATH = '/openapi.json';
 
-/** The method of each path that is served. */
-export const METHOD_OF_PATH: ReadonlyMap<string, string> = new Map([
+/** The method of each endpoint of the interface, by its path. */
+export const METHOD_OF_ENDPOINT: ReadonlyMap<string, string> = new Map([
   [TOKEN_PATH, 'POST'],
   [ESTIMATES_PATH, 'GET'],
+]);
+
+/** The method of each path that is served. */
+export const METHOD_OF_PATH: ReadonlyMap<string, string> = new Map([
+  ...METHOD_OF_ENDPOINT,
   [HEALTH_PATH, 'GET'],
   [OPENAPI_PATH, 'GET'],
 ]);

@@ -122,8 +122,8 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
   it.each([
     ['GET', 'http://OWN/v1/estimates/prices'],
     ['OPTIONS', '*'],
-    ['GET', '/api/../../admin'],
-    ['GET', '/api/%2e%2e%2f../admin'],
+    ['TRACE', '/v1/estimates/prices'],
+    ['GET', '/v1/%c0%ae%c0%ae/admin'],
   ])('answers 400 to %s %s, and reports it', async (method, path) => {
     let asked = 0;
     const baseUrl = await target((_message, response) => {
@@ -136,7 +136,7 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     const [message] = (await once(sent, 'response')) as [IncomingMessage];
     const { body } = await received(message);
     expect([message.statusCode, asked]).toEqual([400, 0]);
-    expect(body.toString()).toMatch(/^Not forwarded: the request target must be a path/);
+    expect(body.toString()).toMatch(/^Not forwarded: only POST /);
     const { exchanges } = await proxy.end();
     expect(exchanges.map(({ response }) => response?.status)).toEqual([400]);
   });
@@ -164,9 +164,14 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     const body = Buffer.from([0xff, 0x00, 0xfe, 0xc3]);
     const headers = ['X-Twice', 'one', 'x-twice', 'two', 'X-Latin', '\xfc', 'Connection', 'X-Gone'];
     headers.push('X-Gone', '1', 'X-Own', 'theirs', 'Content-Length', '4');
-    const answer = await send(`${proxy.address}/v1/x?a=%2F&b=\xe9`, 'POST', headers, body);
+    const answer = await send(
+      `${proxy.address}/v1/oauth/token?a=%2F&b=\xe9`,
+      'POST',
+      headers,
+      body,
+    );
     expect(asked[0]?.body).toEqual(body);
-    expect(asked[0]?.message.url).toBe('/v1/x?a=%2F&b=%C3%A9');
+    expect(asked[0]?.message.url).toBe('/v1/oauth/token?a=%2F&b=%C3%A9');
     expect(pairsOf(asked[0]!.message)).toEqual([
       `Host: ${baseUrl.slice('http://'.length)}`,
       'X-Twice: one',
@@ -216,11 +221,11 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
 
   it('forwards the length of a body that is not sent', async () => {
     const baseUrl = await target((_, response) => {
-      response.writeHead(200, { 'Content-Length': '1234' });
+      response.writeHead(304, { 'Content-Length': '1234' });
       response.end();
     });
     const proxy = await proxyBefore(baseUrl);
-    const { body, message } = await send(`${proxy.address}/v1/x`, 'HEAD', []);
+    const { body, message } = await send(`${proxy.address}/v1/estimates/prices`, 'GET', []);
     expect([body.length, message.headers['content-length']]).toEqual([0, '1234']);
     await proxy.end();
   });
@@ -236,16 +241,16 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
       response.end('first');
     });
     const proxy = await proxyBefore(baseUrl);
-    await send(`${proxy.address}/v1/first`, 'GET', []);
-    const cutOff = send(`${proxy.address}/v1/held`, 'GET', []).catch(() => 'cut off');
+    const address = `${proxy.address}/v1/estimates/prices`;
+    await send(address, 'GET', []);
+    const cutOff = send(address, 'GET', []).catch(() => 'cut off');
     await expect.poll(() => holding).toBe(2);
     const { exchanges } = await proxy.end();
     expect(await cutOff).toBe('cut off');
-    expect(proxy.shown()).toMatch(/x2 GET \/v1\/held - /);
+    expect(proxy.shown()).toMatch(/x2 GET \/v1\/estimates\/prices - /);
     expect(exchanges).toMatchObject([
       { response: { status: 200 }, error: null, observed: { answer: { status: 200 } } },
       {
-        request: { url: expect.stringContaining('/v1/held') as string },
         response: null,
         error: { code: 'CONNECTION_BROKEN' },
         observed: { answer: { status: null, whole: false } },
@@ -257,14 +262,14 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     const held: ServerResponse[] = [];
     const baseUrl = await target((_, response) => void held.push(response));
     const proxy = await proxyBefore(baseUrl);
-    const sent = ask(`${proxy.address}/v1/slow`);
+    const sent = ask(`${proxy.address}/v1/estimates/prices`);
     sent.on('error', () => undefined);
     sent.end();
     await expect.poll(() => held.length).toBe(1);
     sent.destroy();
     await new Promise((closed) => sent.once('close', closed));
     held[0]?.end('late');
-    await expect.poll(proxy.shown).toContain('x1 GET /v1/slow 200');
+    await expect.poll(proxy.shown).toContain('x1 GET /v1/estimates/prices 200');
     const { exchanges } = await proxy.end();
     expect(exchanges).toMatchObject([
       { response: { body: 'late' }, error: { code: 'CONNECTION_BROKEN' } },
