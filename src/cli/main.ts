@@ -6,6 +6,7 @@ import { ConfigurationError, FareproofError } from '../interface/errors.ts';
 import { COMMANDS } from './commands/table.ts';
 import type { Io, ProcessIo } from './io.ts';
 import { EXIT, worseExitCode } from './output/exit-codes.ts';
+import { reportErrorToGithub } from './output/github.ts';
 
 /**
  * Runs one command line and returns its exit code: 0 passed, 1 failed, 2 wrong usage or
@@ -39,7 +40,11 @@ export async function runCommandLine(args: readonly string[], process: ProcessIo
     if (helped) await define(helped, io);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.passed;
+      await reportErrorToGithub(error.message, io);
+      return EXIT.usage;
+    }
     exitCode = worseExitCode(exitCode, await reportError(io, error, command));
   }
   for (const error of undelivered) await reportError(io, error, command);
@@ -98,32 +103,42 @@ function messageOf(error: FareproofError, command: Command | undefined): string 
   });
 }
 
-/** Writes a message for the user, with a stack only for internal errors; returns the exit code. */
+/** Writes what ended a command, on stderr and to GitHub Actions; returns the exit code. */
 async function reportError(io: Io, error: unknown, command: Command | undefined): Promise<number> {
-  if (error instanceof FareproofError && error.code === 'INTERRUPTED') {
-    io.note(error.message);
-    return EXIT.interrupted;
-  }
+  const { text, exitCode } = await describeError(error, command);
+  io.note(text);
+  await reportErrorToGithub(text, io);
+  return exitCode;
+}
+
+/** Message for the user, with a stack only for internal errors, and the exit code. */
+async function describeError(
+  error: unknown,
+  command: Command | undefined,
+): Promise<{ text: string; exitCode: number }> {
+  if (error instanceof FareproofError && error.code === 'INTERRUPTED')
+    return { text: error.message, exitCode: EXIT.interrupted };
   if (error instanceof FareproofError) {
     // A message may quote a file, a target or a client.
     const { escapeTerminal } = await import('../report/index.ts');
-    io.note(`error ${error.code}: ${escapeTerminal(messageOf(error, command))}`);
-    return error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive;
+    const text = `error ${error.code}: ${escapeTerminal(messageOf(error, command))}`;
+    return { text, exitCode: error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive };
   }
+  return { text: describeOther(error), exitCode: EXIT.inconclusive };
+}
+
+function describeOther(error: unknown): string {
   const system = describeSystemError(error);
   if (system !== null) {
     const { code, cause, remedy, path } = system;
-    io.note(`error ${code}: ${path === null ? '' : `${path}: `}${cause}. ${remedy}`);
-    return EXIT.inconclusive;
+    return `error ${code}: ${path === null ? '' : `${path}: `}${cause}. ${remedy}`;
   }
   const { code: errorCode, message = '' } = error as Partial<NodeJS.ErrnoException>;
   if (errorCode === 'ERR_MODULE_NOT_FOUND') {
     const [what] = message.split('\n');
     const why = 'Raise ulimit -n if it is low, or install fareproof again.';
-    io.note(`error NOT_LOADED: a file of fareproof could not be loaded: ${what}. ${why}`);
-    return EXIT.inconclusive;
+    return `error NOT_LOADED: a file of fareproof could not be loaded: ${what}. ${why}`;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  io.note(`error INTERNAL: this is a bug in fareproof, please report it\n${detail}`);
-  return EXIT.inconclusive;
+  return `error INTERNAL: this is a bug in fareproof, please report it\n${detail}`;
 }

@@ -5,7 +5,13 @@ export { forecastText } from './console/forecast.ts';
 export { endedRunLine, loadProgressLine, loadProgressLines } from './console/load-progress.ts';
 export { exchangeListText, replayText } from './console/replay.ts';
 export { selfcheckLines } from './console/selfcheck.ts';
-export { cutText, escapeTerminal, escapeTerminalLine } from './escape.ts';
+export {
+  cutText,
+  escapeAnnotation,
+  escapeMarkdown,
+  escapeTerminal,
+  escapeTerminalLine,
+} from './escape.ts';
 export { toHtml } from './html/page.ts';
 export { toJson } from './json.ts';
 export { toJunit } from './junit/junit.ts';

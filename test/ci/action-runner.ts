@@ -19,7 +19,9 @@ interface Step {
 
 /** An `action.yml`, as far as its steps need it. */
 export interface CompositeAction {
-  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly inputs: Readonly<
+    Record<string, { readonly description: string; readonly default?: string }>
+  >;
   readonly outputs: Readonly<Record<string, { readonly value: string }>>;
   readonly runs: { readonly steps: readonly Step[] };
 }
@@ -53,7 +55,9 @@ export function readAction(yaml: string): CompositeAction {
  *
  * @param options.inputs as the workflow gives them
  * @param options.folder the workspace
- * @param options.scratch folder for the files through which a step reports
+ * @param options.scratch temporary folder of the job, which its steps share
+ * @param options.actionPath folder of the action
+ * @param options.contexts what the expressions read beside inputs and steps
  */
 export async function runAction(
   { inputs: declared, outputs, runs }: CompositeAction,
@@ -61,7 +65,15 @@ export async function runAction(
     inputs,
     folder,
     scratch,
-  }: { inputs: Readonly<Record<string, string>>; folder: string; scratch: string },
+    actionPath,
+    contexts,
+  }: {
+    inputs: Readonly<Record<string, string>>;
+    folder: string;
+    scratch: string;
+    actionPath: string;
+    contexts: Readonly<Record<'github' | 'strategy', object>>;
+  },
 ): Promise<ActionRun> {
   const unknown = Object.keys(inputs).find((name) => !Object.hasOwn(declared, name));
   if (unknown !== undefined) throw new Error(`The action has no input ${unknown}`);
@@ -73,7 +85,8 @@ export async function runAction(
   const summaryFile = join(scratch, 'summary');
   writeFileSync(summaryFile, '');
   let [succeeded, log] = [true, ''];
-  const evaluate = (expression: string): string => evaluateIn(expression, { inputs: given, steps });
+  const evaluate = (expression: string): string =>
+    evaluateIn(expression, { ...contexts, inputs: given, steps });
   const substitute = (value: string): string =>
     value.replaceAll(/\$\{\{(.*?)\}\}/g, (_, expression: string) => evaluate(expression));
   for (const [index, step] of runs.steps.entries()) {
@@ -90,6 +103,8 @@ export async function runAction(
       env: {
         ...mapValues(step.env ?? {}, substitute),
         GITHUB_ACTIONS: 'true',
+        GITHUB_ACTION_PATH: actionPath,
+        RUNNER_TEMP: scratch,
         GITHUB_OUTPUT: outputFile,
         GITHUB_STEP_SUMMARY: summaryFile,
       },
@@ -141,26 +156,18 @@ function readOutputs(file: string): Record<string, string> {
 /** Result of an expression, as text. `always` is true, and every step so far has a conclusion. */
 function evaluateIn(
   expression: string,
-  contexts: {
-    inputs: Readonly<Record<string, string>>;
-    steps: Readonly<Record<string, Record<string, string>>>;
-  },
+  {
+    steps,
+    ...contexts
+  }: Readonly<Record<string, object>> & { steps: Readonly<Record<string, object>> },
 ): string {
   const always = { name: 'always', minArgs: 0, maxArgs: 0, call: () => new data.BooleanData(true) };
-  const steps = mapValues(contexts.steps, (outputs) => dictionary({ outputs: strings(outputs) }));
-  const context = dictionary({ inputs: strings(contexts.inputs), steps: dictionary(steps) });
+  const given = { ...contexts, steps: mapValues(steps, (outputs) => ({ outputs })) };
+  const context = JSON.parse(JSON.stringify(given), data.reviver) as data.Dictionary;
   const { tokens } = new Lexer(expression.trim()).lex();
-  const parsed = new Parser(tokens, ['inputs', 'steps'], [always]).parse();
+  const parsed = new Parser(tokens, Object.keys(given), [always]).parse();
   const functions = new Map([[always.name, always]]);
   return new Evaluator(parsed, context, functions).evaluate().coerceString();
-}
-
-function strings(values: Readonly<Record<string, string>>): data.Dictionary {
-  return dictionary(mapValues(values, (value) => new data.StringData(value)));
-}
-
-function dictionary(values: Readonly<Record<string, data.ExpressionData>>): data.Dictionary {
-  return new data.Dictionary(...Object.entries(values).map(([key, value]) => ({ key, value })));
 }
 
 function mapValues<T, U>(

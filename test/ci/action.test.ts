@@ -1,5 +1,5 @@
 // @module-tag long
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -24,8 +24,7 @@ afterAll(() => server.close());
 let folder: string;
 beforeEach(() => {
   folder = join(temporaryFolder(), 'a project');
-  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-  symlinkSync(join(ROOT, 'bin/fareproof.js'), join(folder, 'node_modules/.bin/fareproof'));
+  mkdirSync(folder);
   writeProfile('target.yaml', server.baseUrl);
 });
 
@@ -40,7 +39,13 @@ function writeProfile(name: string, baseUrl: string): void {
 }
 
 const run = (inputs: Record<string, string>) =>
-  runAction(action, { inputs, folder, scratch: temporaryFolder() });
+  runAction(action, {
+    inputs,
+    folder,
+    scratch: temporaryFolder(),
+    actionPath: ROOT,
+    contexts: { github: { job: 'release' }, strategy: {} },
+  });
 
 describe('the action', { timeout: 120_000 }, () => {
   it('checks a service: outputs, job summary, annotations and an artifact', async () => {
@@ -56,9 +61,13 @@ describe('the action', { timeout: 120_000 }, () => {
     expect(Number(outputs['judged'])).toBeGreaterThan(1);
     expect(existsSync(join(folder, 'reports/check/run.json'))).toBe(true);
     expect(summary).toContain('Conformant, ');
-    expect(used).toMatchObject([
-      { with: { name: 'fareproof', path: './reports/check', 'if-no-files-found': 'ignore' } },
-    ]);
+    expect(used.at(-1)).toMatchObject({
+      with: {
+        name: 'fareproof-check-release',
+        path: join(folder, 'reports/check'),
+        'if-no-files-found': 'ignore',
+      },
+    });
     expect(succeeded).toBe(true);
   });
 
@@ -75,7 +84,7 @@ describe('the action', { timeout: 120_000 }, () => {
     expect(['1', '3']).toContain(outputs['exit-code']);
     expect(log).toContain('::error');
     expect(succeeded).toBe(false);
-    expect(used).toMatchObject([{ with: { path: './figures of load' } }]);
+    expect(used.at(-1)).toMatchObject({ with: { path: join(folder, 'figures of load') } });
     const document = JSON.parse(readFileSync(join(folder, 'figures of load/run.json'), 'utf8')) as {
       thresholds: { expression: string }[];
     };
@@ -121,13 +130,15 @@ describe('the action', { timeout: 120_000 }, () => {
   });
 
   it('passes a value with the letters of a shell on as it is, and has no artifact without a name', async () => {
-    const { outputs, used, log } = await run({
+    const { outputs, used, summary, log } = await run({
       target: 'none $(touch injected) `touch injected`; touch injected.yaml',
       artifact: '',
     });
     expect(outputs['exit-code']).toBe('2');
+    expect(log).toContain('::error title=Fareproof::error ');
+    expect(summary).toContain('there is no such file');
     expect(log).toContain('none $(touch injected) `touch injected`; touch injected.yaml');
     expect(existsSync(join(folder, 'injected'))).toBe(false);
-    expect(used).toEqual([]);
+    expect(used.map(({ uses }) => uses)).not.toContainEqual(expect.stringContaining('upload'));
   });
 });

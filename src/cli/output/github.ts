@@ -22,11 +22,27 @@ export async function reportToGithub(
   if (io.env['GITHUB_OUTPUT']) {
     await append('GITHUB_OUTPUT', stepOutputs(document, folder, io), io);
   }
-  // Other tools set it to `false`.
-  const actions = io.env['GITHUB_ACTIONS'];
-  if (!actions || actions === 'false') return;
+  if (!isOnActions(io)) return;
   const { toGithubAnnotations } = await import('../../report/index.ts');
   (json ? io.stderr : io.stdout).write(toGithubAnnotations(document));
+}
+
+/**
+ * Reports to GitHub Actions, if the command runs there, what a command that ended early wrote to stderr: in
+ * the job summary, and as an annotation on stderr.
+ */
+export async function reportErrorToGithub(message: string, io: Io): Promise<void> {
+  if (!io.env['GITHUB_STEP_SUMMARY'] && !isOnActions(io)) return;
+  const { escapeAnnotation, escapeMarkdown } = await import('../../report/index.ts');
+  const text = io.secrets.hideIn(message);
+  if (io.env['GITHUB_STEP_SUMMARY'])
+    await append('GITHUB_STEP_SUMMARY', `## Fareproof\n\n${escapeMarkdown(text)}\n\n`, io);
+  if (isOnActions(io)) io.stderr.write(`::error title=Fareproof::${escapeAnnotation(text)}\n`);
+}
+
+/** True in a job of GitHub Actions; other tools set the variable to `false`. */
+function isOnActions({ env }: Io): boolean {
+  return !['', 'false'].includes(env['GITHUB_ACTIONS'] ?? '');
 }
 
 /** `verdict`, `judged` of a conformance run, and `report`, a line each. */

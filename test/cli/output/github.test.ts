@@ -6,7 +6,7 @@ import type { ConformanceDocument } from '../../../src/documents/conformance.ts'
 import type { LoadDocument } from '../../../src/documents/load.ts';
 import { serviceSample } from '../../report/samples/conformance-sample.ts';
 import { loadSample } from '../../report/samples/load-sample.ts';
-import { capturedIo } from '../../support/captured-io.ts';
+import { capturedIo, runCaptured } from '../../support/captured-io.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let cwd: string;
@@ -62,6 +62,23 @@ describe('on GitHub Actions', () => {
     const odd = { folder: join(cwd, 'a\nverdict=held') };
     await reportToGithub(check, odd, io);
     expect((await readFile(path, 'utf8')).match(/^verdict=/gm)).toHaveLength(1);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['an unknown flag', ['certify', '--waivers', 'w.yaml'], /unknown option '--waivers'/],
+    [
+      'a profile that is missing',
+      ['check', '--target', 'none%.yaml'],
+      /error FILE_NOT_READ: none%25\.yaml/,
+    ],
+  ])('%s is an annotation, and in the summary', async (_, args, message) => {
+    const path = join(cwd, 'summary.md');
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path };
+    const { stderr } = await runCaptured([...args, '--json'], { cwd, env });
+    expect(stderr.split('\n').filter((line) => line.startsWith('::'))).toEqual([
+      expect.stringMatching(message),
+    ]);
+    expect(await readFile(path, 'utf8')).toMatch(/^## Fareproof\n\nerror/);
   });
 
   it('a summary that cannot be written is noted, without error', async () => {
