@@ -1,4 +1,4 @@
-/** A self-signed certificate of 127.0.0.1 and its key; only for the servers of tests. */
+/** A self-signed certificate of 127.0.0.1 and localhost, and its key; only for the servers of tests. */
 export const LOOPBACK_TLS = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUMioGYkYkKR+TJwgF2EbrjAJOXSIwCgYIKoZIzj0EAwIw
@@ -16,6 +16,28 @@ Ug3nD7zxwy5XWVwl/VNMg+T03m1JdfwanjVP11557g==
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzmq+dNXJf+/8KB1k
 MjJGggp7e++HOV9DdvCx+sNozbuhRANCAAQjQ7NM/FeSc2DnbybyY9nDcpsx3QOv
 R5fIeCVpvkINdwrAIsJS/4izE8PIkx569/6ppWb2gfb/nGz2ihWwfSDZ
+-----END PRIVATE KEY-----
+`,
+} as const;
+
+/** The same of another host, elsewhere.test. */
+export const ELSEWHERE_TLS = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBpDCCAUqgAwIBAgIUQ19B8glICw+SIHPDMV9xFYCdpX8wCgYIKoZIzj0EAwIw
+GTEXMBUGA1UEAwwOZWxzZXdoZXJlLnRlc3QwIBcNMjYxMTI4MTcwMjU1WhgPMjEy
+NjExMDQxNzAyNTVaMBkxFzAVBgNVBAMMDmVsc2V3aGVyZS50ZXN0MFkwEwYHKoZI
+zj0CAQYIKoZIzj0DAQcDQgAE6SR1muRWSLsPp2vY0bcG1v6RQQbFXaSiDhQbWv6H
+LraY50ez3WbCLtZw9IqLvvbW/1tQE2ESN0f9UnCwavjeqqNuMGwwHQYDVR0OBBYE
+FA8cRf9HqM29Skb+c1jEKLxou4JfMB8GA1UdIwQYMBaAFA8cRf9HqM29Skb+c1jE
+KLxou4JfMA8GA1UdEwEB/wQFMAMBAf8wGQYDVR0RBBIwEIIOZWxzZXdoZXJlLnRl
+c3QwCgYIKoZIzj0EAwIDSAAwRQIhAI8y0cuZlWdOcYKrHmil1o/IyOu2ld12/FKg
+t06Fa7m9AiBfZOLjcjGW83Vn94e0JVsO8bVH7c3+kYY90d5l5nyrhA==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgXe3AO0zVxPYFOoSD
+RSR+Te5CqOa2TpdIypoC075Hxf2hRANCAATpJHWa5FZIuw+na9jRtwbW/pFBBsVd
+pKIOFBta/ocutpjnR7PdZsIu1nD0iou+9tb/W1ATYRI3R/1ScLBq+N6q
 -----END PRIVATE KEY-----
 `,
 } as const;

@@ -6,6 +6,7 @@ import { UsageMeter } from '../../record/usage.ts';
 import type { EngineRun, GeneratorReport, GeneratorUpdate } from '../engine.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { Connection, type ConnectionOwner } from './http/connection.ts';
+import { type SocketOpener, socketOpener } from './http/socket-opener.ts';
 import { RequestBuffers } from './request-buffers.ts';
 
 /** One generator's part of a run; all but the clock and the function is data. */
@@ -46,6 +47,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected done = false;
   #unexpectedBytes = 0;
   readonly #check: AnswerCheck;
+  readonly #opener: SocketOpener;
   #startWindowNs: number;
   #cutNs: number;
   #nextSweepNs = 0;
@@ -58,6 +60,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     const { plan, startNs } = task;
     this.task = task;
     this.plan = plan;
+    this.#opener = socketOpener(plan.address);
     this.#startWindowNs = startNs + plan.warmupMs * 1e6;
     this.endNs = this.#startWindowNs + plan.durationMs * 1e6;
     this.#cutNs = this.endNs + plan.timeoutMs * 1e6;
@@ -143,7 +146,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     const { plannedNs, shape } = connection;
     this.connections.delete(connection);
     this.recorder.reconnected(plannedNs, shape);
-    this.connections.add(new Connection(this.plan.address, this, connection));
+    this.connections.add(new Connection(this.#opener, this, connection));
   }
 
   onAnswer(connection: Connection, atNs: number): void {
@@ -185,7 +188,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   protected openConnection(): void {
-    this.connections.add(new Connection(this.plan.address, this));
+    this.connections.add(new Connection(this.#opener, this));
   }
 
   /** Sends a request, and records its send lag. */

@@ -5,27 +5,36 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TargetProfile } from '../../../../src/interface/index.ts';
 import { runLoad, systemClock } from '../../../../src/load/index.ts';
-import { LOOPBACK_TLS } from '../../../support/loopback-certificate.ts';
+import { ELSEWHERE_TLS, LOOPBACK_TLS } from '../../../support/loopback-certificate.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { ESTIMATE_BODY } from '../../fake-target.ts';
 
-let server: Server;
+/** The servers by what their certificate names. */
+const CERTIFICATES = { loopback: LOOPBACK_TLS, elsewhere: ELSEWHERE_TLS } as const;
+type Named = keyof typeof CERTIFICATES;
+const servers = new Map<Named, Server>();
 const folder = temporaryFolderOfFile();
+const ca = join(folder, 'ca.pem');
 let profile: TargetProfile;
 
+const addressOf = (host: string, certificateOf: Named): string =>
+  `https://${host}:${(servers.get(certificateOf)!.address() as AddressInfo).port}`;
+
 beforeAll(async () => {
-  const ca = join(folder, 'ca.pem');
-  writeFileSync(ca, LOOPBACK_TLS.cert);
-  server = createServer(LOOPBACK_TLS, (_request, response) => {
-    // In pieces, so that an answer spans several records.
-    response.write(ESTIMATE_BODY.slice(0, 100));
-    setImmediate(() => response.end(ESTIMATE_BODY.slice(100)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  writeFileSync(ca, LOOPBACK_TLS.cert + ELSEWHERE_TLS.cert);
+  for (const named of Object.keys(CERTIFICATES) as Named[]) {
+    const server = createServer(CERTIFICATES[named], (_request, response) => {
+      // In pieces, so that an answer spans several records.
+      response.write(ESTIMATE_BODY.slice(0, 100));
+      setImmediate(() => response.end(ESTIMATE_BODY.slice(100)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    servers.set(named, server);
+  }
   profile = {
     name: 'tls',
-    baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: addressOf('127.0.0.1', 'loopback'),
     environment: 'production',
     partners: [{ id: 'p', signingKey: 'k', use: 'general', authCodes: [], accessToken: 't' }],
     signature: { tokenFields: 'all', estimateFields: 'all' },
@@ -35,11 +44,13 @@ beforeAll(async () => {
   };
 });
 afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  for (const server of servers.values()) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
-const run = (over: Partial<TargetProfile> = {}) =>
+const run = (over: Partial<TargetProfile> = {}, newConnections = false) =>
   runLoad({
     ledger: 'none',
     profile: { ...profile, ...over },
@@ -51,6 +62,7 @@ const run = (over: Partial<TargetProfile> = {}) =>
     warmup: '0',
     timeout: '10s',
     validate: 1,
+    newConnections,
   });
 
 describe('the native engine over TLS', { timeout: 120_000 }, () => {
@@ -64,6 +76,17 @@ describe('the native engine over TLS', { timeout: 120_000 }, () => {
     const result = await run({ ca: undefined });
     expect(result.errors).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 30 });
     expect(result.achieved.sent).toBe(0);
+  });
+
+  it.each<[string, Named, boolean]>([
+    ['127.0.0.1', 'loopback', true],
+    ['localhost', 'loopback', true],
+    ['127.0.0.1', 'elsewhere', false],
+    ['localhost', 'elsewhere', false],
+  ])('at %s, with the certificate of %s, trusts the target: %s', async (host, of, isNamed) => {
+    const result = await run({ baseUrl: addressOf(host, of) }, true);
+    expect(result.errors).toEqual(isNamed ? {} : { ERR_TLS_CERT_ALTNAME_INVALID: 30 });
+    expect(result.achieved.ok).toBe(isNamed ? 30 : 0);
   });
 
   it('names a missing certificate file', async () => {

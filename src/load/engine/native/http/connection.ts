@@ -1,7 +1,6 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type ConnectionOptions as TlsConnectionOptions } from 'node:tls';
-import type { TargetAddress } from '../../../target-address.ts';
+import type { Socket } from 'node:net';
 import { ResponseReader } from './response-reader.ts';
+import type { SocketOpener } from './socket-opener.ts';
 
 /** Receives the events of a connection, and sends the next request on it or drops it. */
 export interface ConnectionOwner {
@@ -57,7 +56,7 @@ export class Connection {
   #isKept = false;
 
   /** @param lost connection whose request it takes over; it is busy from the start, and the owner sends it */
-  constructor(address: TargetAddress, owner: ConnectionOwner, lost?: Connection) {
+  constructor(opener: SocketOpener, owner: ConnectionOwner, lost?: Connection) {
     this.#owner = owner;
     this.openedNs = owner.monotonicNs();
     if (lost) {
@@ -76,22 +75,8 @@ export class Connection {
         return true;
       },
     };
-    const { host, port, tls } = address;
-    if (tls) {
-      // tls.connect takes onread as net.connect does; its type declaration does not say so.
-      const options: TlsConnectionOptions & { onread: typeof onread } = {
-        host,
-        port,
-        onread,
-        ...(isIP(host) === 0 && { servername: host }),
-        ...tls,
-      };
-      this.#socket = connectTls(options);
-      this.#socket.once('secureConnect', () => this.#opened());
-    } else {
-      this.#socket = connectTcp({ host, port, onread });
-      this.#socket.once('connect', () => this.#opened());
-    }
+    this.#socket = opener.open(onread);
+    this.#socket.once(opener.opened, () => this.#opened());
     this.#socket.setNoDelay(true);
     this.#socket.on('end', () => this.#endOfInput());
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#break(error.code ?? 'ERROR'));
