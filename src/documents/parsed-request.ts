@@ -57,6 +57,7 @@ const signatureSchema = group('The signature of a request.', {
   ),
   signedText: text('The text that was signed, if known, secrets as pseudonyms.').nullable(),
   canonical: text('The text to be signed, secrets as pseudonyms.'),
+  unsearched: flag('Set if no mistake was looked for: the request has too many fields.').optional(),
   encodedTwice: flag('Set if it is right for the values as decoded once more.').optional(),
   gaps: texts(
     'Gaps to which a right signature needs another answer than the default; left out for none.',

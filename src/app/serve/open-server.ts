@@ -1,4 +1,3 @@
-import { checkPairs } from '../../conformance/signature/check-signature.ts';
 import {
   preferShortPauses,
   type RunningServer,
@@ -40,7 +39,7 @@ export async function openServer(
   const server = await startServer({
     ...asked,
     interceptor: traffic ?? undefined,
-    explainSignature: signatureExplainer(checkPairs, nowMs),
+    explainSignature: signatureExplainer(nowMs),
   });
   return { server, traffic };
 }

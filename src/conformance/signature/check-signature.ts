@@ -198,6 +198,9 @@ export function candidateLimit(pairCount: number, canonical: string): number {
   return Math.ceil(MAX_WORK / (canonical.length + 20 * pairCount + 150));
 }
 
+/** Fields of the largest request in which mistakes are looked for: each field may be one. */
+export const MOST_SEARCHED_FIELDS = 100;
+
 /** Extent of the search for mistakes: pairs of them take up to a second or two. */
 export type MistakeSearch = 'none' | 'singles' | 'pairs';
 

@@ -85,7 +85,7 @@ export function byKey(compare: (a: string, b: string) => number): Recipe['order'
 
 /** Strips `&` at both ends. */
 function stripped(text: string): string {
-  return text.replace(/^&+/, '').replace(/&+$/, '');
+  return text.replace(/^&+/, '').replace(/(?<!&)&+$/, '');
 }
 
 /** Puts texts before and after the joined terms. */
@@ -154,7 +154,7 @@ function plainText({ empties, lists, slash, booleans }: Recipe, value: unknown):
 
 /** Strips ASCII whitespace at both ends. */
 function trim(text: string): string {
-  return text.replace(/^[ \t-\r]+/, '').replace(/[ \t-\r]+$/, '');
+  return text.replace(/^[ \t-\r]+/, '').replace(/(?<![ \t-\r])[ \t-\r]+$/, '');
 }
 
 /** A known way to sign wrongly: one part of the recipe, chosen wrongly. */

@@ -46,12 +46,20 @@ export class Refusal extends Error {
   readonly condition: ErrorCondition;
   /** The field at fault, and the rule that refuses it. */
   readonly detail: { readonly field?: string; readonly rule?: ServiceRuleId };
+  /** The same refusal with an explanation that takes time; null for one that is whole. */
+  readonly explained: Promise<Refusal> | null;
 
-  constructor(condition: ErrorCondition, message: string, detail: Refusal['detail'] = {}) {
+  constructor(
+    condition: ErrorCondition,
+    message: string,
+    detail: Refusal['detail'] = {},
+    explained: Refusal['explained'] = null,
+  ) {
     super(message);
     this.name = 'Refusal';
     this.condition = condition;
     this.detail = detail;
+    this.explained = explained;
   }
 }
 

@@ -86,9 +86,14 @@ export class Service {
     }
   }
 
-  #answerRefused(error: unknown): Answer {
-    if (error instanceof Refusal) return this.#options.errors.answerTo(error);
-    throw error;
+  #answerRefused(thrown: unknown): Answer | Promise<Answer> {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    if (thrown.explained !== null) return this.#answerExplained(thrown.explained);
+    return this.#options.errors.answerTo(thrown);
+  }
+
+  async #answerExplained(refusal: Promise<Refusal>): Promise<Answer> {
+    return this.#options.errors.answerTo(await refusal);
   }
 }
 

@@ -26,13 +26,14 @@ export interface Settings {
 
 /**
  * Names the mistake behind a wrong signature, such as `is a single MD5 (single-md5)`; null if none is
- * known. It must show no key.
+ * known. It must show no key. The refusal waits for a promise, which must not be rejected; other requests
+ * do not.
  */
 export type ExplainSignature = (
   pairs: SignaturePairs,
   signingKey: string,
   signature: string,
-) => string | null;
+) => string | null | Promise<string | null>;
 
 const DEFAULT_EXPIRES_IN_S = 7200;
 

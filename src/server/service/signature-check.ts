@@ -6,6 +6,7 @@ import type {
   SignedFields,
 } from '../../interface/index.ts';
 import { sign, signatureSettingsOf } from '../../interface/index.ts';
+import { Refusal } from './messages.ts';
 import type { Settings } from './settings.ts';
 import type { Partner } from './state/partners.ts';
 
@@ -74,13 +75,24 @@ function select(pairs: SignaturePairs, fields: SignedFields): SignaturePairs {
   return Object.fromEntries(Object.entries(pairs).filter(([name]) => fields.includes(name)));
 }
 
-/** `: it is a single MD5 (single-md5)`; empty where no mistake is known, or none is to be named. */
-export function mistakeWords(
+/** The refusal of a wrong signature of a body or a query, with the mistake in it where one is known. */
+export function signatureRefusal(
   { explainSignature }: Pick<Settings, 'explainSignature'>,
-  pairs: SignaturePairs,
+  signed: { readonly what: 'body' | 'query'; readonly pairs: SignaturePairs },
   { signingKey }: Partner,
   signature: string,
-): string {
-  const mistake = explainSignature?.(pairs, signingKey, signature) ?? null;
-  return mistake === null ? '' : `: it ${mistake}`;
+): Refusal {
+  const rule = signed.what === 'body' ? 'signature/invalid-refused' : 'auth/user-signature';
+  const refusal = (mistake: string | null, explained?: Promise<Refusal>): Refusal => {
+    const words = mistake === null ? '' : `: it ${mistake}`;
+    const message = `SIGN is not the signature of this ${signed.what}${words}.`;
+    return new Refusal('signature-invalid', message, { field: 'Authorization', rule }, explained);
+  };
+  const mistake = explainSignature?.(signed.pairs, signingKey, signature) ?? null;
+  return mistake instanceof Promise
+    ? refusal(
+        null,
+        mistake.then((found) => refusal(found)),
+      )
+    : refusal(mistake);
 }

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { signatureExplainer } from '../../../src/app/serve/signature-explainer.ts';
-import { checkPairs } from '../../../src/conformance/signature/check-signature.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { namedMistakes, type SearchQuestion } from '../../../src/app/serve/mistake-search.ts';
+import {
+  type MistakeSearcher,
+  signatureExplainer,
+} from '../../../src/app/serve/signature-explainer.ts';
 
 const PAIRS = { grant_type: 'client_credentials', nostr: 'a1b2c3' };
 const KEY = 'key-of-tests';
@@ -11,46 +14,107 @@ const UNEXPLAINED = '0'.repeat(32);
 function explainerWith(durationMs: number) {
   const searches: unknown[] = [];
   let nowMs = 0;
-  const explain = signatureExplainer(
-    (pairs, key, signature, search) => {
+  const searcher: MistakeSearcher = {
+    search: async ({ search }) => {
       searches.push(search);
       nowMs += durationMs;
-      return checkPairs(pairs, key, signature, 'singles');
+      return null;
     },
-    () => nowMs,
-  );
+    giveUp: () => undefined,
+  };
+  const explain = signatureExplainer(() => nowMs, searcher);
   const wait = (ms: number): void => {
     nowMs += ms;
   };
-  return { explain: () => explain(PAIRS, KEY, UNEXPLAINED), searches, wait };
+  return { explain: async () => explain(PAIRS, KEY, UNEXPLAINED), searches, wait };
 }
 
+/** A searcher whose searches end by hand. */
+function heldSearcher() {
+  const held: ((found: string | null) => void)[] = [];
+  let given = 0;
+  const searcher: MistakeSearcher = {
+    search: () => new Promise((resolve) => void held.push(resolve)),
+    giveUp: () => {
+      given++;
+      held.shift()?.(null);
+    },
+  };
+  return { searcher, held, givenUp: () => given };
+}
+
+const fieldsOf = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`field${at}`, 'v']));
+
 describe('the explanation of wrong signatures by serve', () => {
-  it('searches on only if that took at most a twentieth of the time so far', () => {
+  it('searches on only if that took at most a twentieth of the time so far', async () => {
     const { explain, searches, wait } = explainerWith(300);
-    explain();
-    explain();
+    await explain();
+    await explain();
     wait(300 * 19 - 300 - 1);
-    explain();
+    await explain();
     wait(1);
-    explain();
+    await explain();
     expect(searches).toEqual(['pairs', 'singles', 'singles', 'pairs']);
   });
 
-  it('searches each time if that takes no time', () => {
+  it('searches each time if that takes no time', async () => {
     const { explain, searches } = explainerWith(0);
-    explain();
-    explain();
+    await explain();
+    await explain();
     expect(searches).toEqual(['pairs', 'pairs']);
   });
 
   it('names a single mistake in a short search too', () => {
     const singleMd5 = hash('md5', `grant_type=client_credentials&nostr=a1b2c3${KEY}`);
-    const explain = signatureExplainer(
-      (pairs, key, signature) => checkPairs(pairs, key, signature, 'singles'),
-      () => 0,
-    );
-    expect(explain(PAIRS, KEY, singleMd5)).toContain('(single-md5)');
-    expect(explain(PAIRS, KEY, UNEXPLAINED)).toBeNull();
+    const asked: SearchQuestion = {
+      pairs: PAIRS,
+      signingKey: KEY,
+      signature: singleMd5,
+      search: 'singles',
+    };
+    expect(namedMistakes(asked)).toContain('(single-md5)');
+    expect(namedMistakes({ ...asked, signature: UNEXPLAINED })).toBeNull();
+  });
+
+  it('searches in no request of more than 100 fields, or of none, and says so', async () => {
+    const { searcher, held } = heldSearcher();
+    const explain = signatureExplainer(() => 0, searcher);
+    const words = 'was not explained, because it has more than 100 fields';
+    expect(await explain(fieldsOf(101), KEY, UNEXPLAINED)).toBe(words);
+    expect(await explain({}, KEY, UNEXPLAINED)).toBeNull();
+    void explain(fieldsOf(100), KEY, UNEXPLAINED);
+    await expect.poll(() => held.length).toBe(1);
+  });
+
+  it('gives up a search after two seconds, says so, and goes on with the next', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { searcher, held, givenUp } = heldSearcher();
+    const explain = signatureExplainer(() => 0, searcher);
+    const late = explain(PAIRS, KEY, UNEXPLAINED);
+    const next = explain(PAIRS, KEY, UNEXPLAINED);
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(givenUp()).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await late).toBe('was not explained, because the search took more than 2 s');
+    expect([held.length, givenUp()]).toEqual([1, 1]);
+    held.shift()?.('is a single MD5');
+    expect(await next).toBe('is a single MD5');
+  });
+
+  it('lets eight signatures wait, and tells the ninth that it does not search', async () => {
+    const { searcher, held } = heldSearcher();
+    const explain = signatureExplainer(() => 0, searcher);
+    const waiting = Array.from({ length: 8 }, async () => explain(PAIRS, KEY, UNEXPLAINED));
+    const words = 'was not explained, because too many others are wrong at this time';
+    expect(await explain(PAIRS, KEY, UNEXPLAINED)).toBe(words);
+    for (const one of waiting) {
+      await expect.poll(() => held.length).toBe(1);
+      held.shift()?.(null);
+      expect(await one).toBeNull();
+    }
+    void explain(PAIRS, KEY, UNEXPLAINED);
+    await expect.poll(() => held.length).toBe(1);
   });
 });

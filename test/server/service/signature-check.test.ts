@@ -1,8 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../../src/interface/default-behaviour.ts';
 import { sign } from '../../../src/interface/index.ts';
-import { mistakeWords, SignatureCheck } from '../../../src/server/service/signature-check.ts';
+import { startServer } from '../../../src/server/index.ts';
+import type { ExplainSignature } from '../../../src/server/service/settings.ts';
+import { SignatureCheck, signatureRefusal } from '../../../src/server/service/signature-check.ts';
 import { Partners } from '../../../src/server/service/state/partners.ts';
+import { Caller, frozen } from '../caller.ts';
 
 const partner = new Partners().add('demo', 'key-of-demo', false);
 const FIELDS = { grant_type: 'client_credentials', _: '2026-03-02T12:00:00Z', nostr: 'a1B2c3' };
@@ -74,10 +77,28 @@ it('refuses what has no signature', () => {
   expect(thrower.isTokenSigned(partner, FIELDS, RIGHT)).toBe(false);
 });
 
-it('words of a mistake are those of the explanation, or none', () => {
-  const words = (explainSignature?: () => string | null) =>
-    mistakeWords({ explainSignature }, FIELDS, partner, RIGHT);
-  expect(words(() => 'is a single MD5')).toBe(': it is a single MD5');
-  expect(words(() => null)).toBe('');
-  expect(words()).toBe('');
+it('names the mistake of a signature that it refuses as the explanation does', async () => {
+  const refusalWith = (explainSignature?: ExplainSignature) =>
+    signatureRefusal({ explainSignature }, { what: 'body', pairs: FIELDS }, partner, RIGHT);
+  const plain = 'SIGN is not the signature of this body.';
+  const named = 'SIGN is not the signature of this body: it is a single MD5.';
+  expect(refusalWith().message).toBe(plain);
+  expect(refusalWith(() => null).message).toBe(plain);
+  expect(refusalWith(() => 'is a single MD5').message).toBe(named);
+  const { explained } = refusalWith(async () => 'is a single MD5');
+  expect((await explained)?.message).toBe(named);
+});
+
+it('answers other requests while a refusal waits for its explanation', async () => {
+  let explain: (mistake: string) => void = () => undefined;
+  const explanation = new Promise<string>((resolve) => {
+    explain = resolve;
+  });
+  const server = await startServer({ clock: frozen, explainSignature: () => explanation });
+  onTestFinished(() => server.close(0));
+  const caller = new Caller(server);
+  const refused = caller.send(caller.fields(), { signature: '0'.repeat(32) });
+  expect((await caller.send(caller.fields())).status).toBe(200);
+  explain('is a single MD5');
+  expect((await refused).text).toContain('of this body: it is a single MD5.');
 });

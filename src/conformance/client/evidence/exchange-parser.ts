@@ -12,7 +12,7 @@ import {
 } from '../../../redaction/index.ts';
 import { parseReceivedJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import { checkSignature } from '../../signature/check-signature.ts';
+import { checkSignature, MOST_SEARCHED_FIELDS } from '../../signature/check-signature.ts';
 import type { EarlierValues, SignedFields } from '../../signature/signing-context.ts';
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
@@ -234,12 +234,16 @@ export class SignatureChecker {
       signingKey === partner.signingKey ? [] : signingKey,
     );
     const sent = { kind, partner, signature, token: userToken, earlier, origin, keysOfOthers };
+    const isTooLong = Object.keys(pairs).length > MOST_SEARCHED_FIELDS;
     const diagnosis = checkSignature(
       { ...sent, signedFields, ...signed },
-      explainsSignatures ? thorough : 'none',
+      explainsSignatures && !isTooLong ? thorough : 'none',
       [...this.#likely.values()],
     );
-    if (diagnosis?.verdict === 'unexplained') this.#unexplained++;
+    if (diagnosis?.verdict === 'unexplained') {
+      if (isTooLong) return { ...diagnosis, unsearched: true };
+      this.#unexplained++;
+    }
     if (diagnosis?.verdict === 'explained') {
       const ids = diagnosis.mistakes.map(({ id }) => id);
       this.#likely.set(ids.join(), ids);

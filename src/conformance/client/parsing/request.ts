@@ -74,7 +74,7 @@ function isOutsideInterface(
 /** By the path in any version; if the path is none of ours, by the content. */
 function kindOf(path: string, query: string, fields: ParsedTokenBody['fields']): RequestKind {
   const endsWith = (documented: string): boolean =>
-    path.replace(/\/+$/, '').endsWith(documented.replace('/v1', ''));
+    path.replace(/(?<!\/)\/+$/, '').endsWith(documented.replace('/v1', ''));
   if (endsWith(TOKEN_PATH)) return 'token';
   if (endsWith(ESTIMATES_PATH)) return 'estimate';
   if ('grant_type' in fields || /(^|&)grant_type=/.test(query)) return 'token';

@@ -1,4 +1,5 @@
 import type { RequestKind, SignatureDiagnosis } from '../../../documents/parsed-request.ts';
+import { MOST_SEARCHED_FIELDS } from '../../signature/check-signature.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
 
@@ -50,9 +51,15 @@ function wrongSignature(
   };
 }
 
-function explanation({ verdict, mistakes }: SignatureDiagnosis, changesOrder: boolean): string {
+function explanation(
+  { verdict, mistakes, unsearched }: SignatureDiagnosis,
+  changesOrder: boolean,
+): string {
   if (verdict === 'unexplained') {
-    return 'no known mistake or pair of mistakes explains it; check that the signing key is the right one, that the values are signed as they are sent, and that nostr and `_` are generated once, not once to sign and once to send.';
+    const why = unsearched
+      ? `it has more than ${MOST_SEARCHED_FIELDS} fields, so no mistake was looked for`
+      : 'no known mistake or pair of mistakes explains it';
+    return `${why}; check that the signing key is the right one, that the values are signed as they are sent, and that nostr and \`_\` are generated once, not once to sign and once to send.`;
   }
   return mistakes
     .map(({ id, statement, advice }) => {

@@ -199,7 +199,11 @@ const EMPTIES: readonly MistakeRow[] = [
 /** Ampersands stripped in part. */
 const STRIPPED: readonly MistakeRow[] = [
   ['ampersands-kept', 'strips `&` at the start only', { ends: (text) => text.replace(/^&+/, '') }],
-  ['ampersands-kept', 'strips `&` at the end only', { ends: (text) => text.replace(/&+$/, '') }],
+  [
+    'ampersands-kept',
+    'strips `&` at the end only',
+    { ends: (text) => text.replace(/(?<!&)&+$/, '') },
+  ],
   ['ampersands-kept', 'strips one `&` at each end', { ends: (text) => text.replace(/^&|&$/g, '') }],
 ];
 

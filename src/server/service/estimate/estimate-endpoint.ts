@@ -3,7 +3,7 @@ import { type EstimateAuthorization, parseEstimateAuthorization } from '../autho
 import { type Answer, JSON_UTF8, Refusal, type ServiceRequest } from '../messages.ts';
 import { type RateLimiter, rateLimiterOf } from '../rate-limiter.ts';
 import type { Settings } from '../settings.ts';
-import { mistakeWords, type SignatureCheck } from '../signature-check.ts';
+import { type SignatureCheck, signatureRefusal } from '../signature-check.ts';
 import type { Allowances } from '../state/allowances.ts';
 import type { Partner } from '../state/partners.ts';
 import { type AuthorizationState, authorize } from './authorize.ts';
@@ -119,13 +119,7 @@ export class EstimateEndpoint {
     const isDecoded = behaviour['estimate-signed-decoded-or-encoded'] === 'decoded';
     const pairs: SignaturePairs = Object.fromEntries(isDecoded ? query.decoded : query.encoded);
     if (this.#check.isEstimateSigned(partner, pairs, signature)) return;
-    const detail = { field: 'Authorization', rule: 'auth/user-signature' } as const;
-    const mistake = mistakeWords(this.#settings, pairs, partner, signature);
-    throw new Refusal(
-      'signature-invalid',
-      `SIGN is not the signature of this query${mistake}.`,
-      detail,
-    );
+    throw signatureRefusal(this.#settings, { what: 'query', pairs }, partner, signature);
   }
 
   /** Gap `no-estimate-answer`. */

@@ -9,7 +9,7 @@ import { type Answer, jsonAnswer, Refusal, type ServiceRequest } from '../messag
 import { type RateLimiter, rateLimiterOf } from '../rate-limiter.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { Settings } from '../settings.ts';
-import { mistakeWords, type SignatureCheck } from '../signature-check.ts';
+import { type SignatureCheck, signatureRefusal } from '../signature-check.ts';
 import type { Account } from '../state/allowances.ts';
 import { ExpiringMap } from '../state/maps.ts';
 import type { Partner, Partners } from '../state/partners.ts';
@@ -148,13 +148,8 @@ export class TokenEndpoint {
   /** @throws Refusal `signature-invalid` */
   #checkSignature(partner: Partner, fields: TokenFields, signature: string): void {
     if (this.#check.isTokenSigned(partner, fields, signature)) return;
-    const detail = { field: 'Authorization', rule: 'signature/invalid-refused' } as const;
-    const mistake = mistakeWords(this.#settings, fields, partner, signature);
-    throw new Refusal(
-      'signature-invalid',
-      `SIGN is not the signature of this body${mistake}.`,
-      detail,
-    );
+    const signed = { what: 'body', pairs: fields } as const;
+    throw signatureRefusal(this.#settings, signed, partner, signature);
   }
 
   /** Gap `nostr-replay`. */

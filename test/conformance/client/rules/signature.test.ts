@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { sign } from '../../../../src/interface/index.ts';
+import { explainSignature, sign } from '../../../../src/interface/index.ts';
 import {
   estimate,
   expectJudgement,
@@ -27,6 +27,20 @@ it.each<RuleCase>([
 it('is judged by the requests that carry one', () => {
   const traffic = [tokenRequest('a'), estimate('a', { at: 1 }), userToken('u', { at: 2 })];
   expect(outcomeOf('client/signature', traffic).judged).toEqual(['x1', 'x3']);
+});
+
+it.each([
+  [97, /single-md5/],
+  [98, /it has more than 100 fields, so no mistake was looked for; check/],
+])('looks for a mistake in up to 100 fields, and says so: %i more than usual', (more, words) => {
+  const added = Array.from({ length: more }, (_, at) => [`field${at}`, 'v'] as const);
+  const fields = { grant_type: 'a', nostr: 'a1B2c3', _: 'b', ...Object.fromEntries(added) };
+  const { canonical } = explainSignature(fields, '');
+  const signature = hash('md5', canonical + KNOWN_PARTNER.signingKey);
+  const headers = { authorization: `Bearer p-1|${signature}` };
+  expect(judge('client/signature', [tokenRequest('a', { fields, headers })]).got).toEqual([
+    expect.stringMatching(words),
+  ]);
 });
 
 it('accepts a signature that is right under another answer to a gap', () => {
