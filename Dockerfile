@@ -21,8 +21,9 @@ RUN npm install --global --omit=dev /packed/fareproof-*.tgz \
       @opentelemetry/sdk-metrics@^2.12.0 autocannon@^9.0.0 prom-client@^15.1.3 \
  && npm cache clean --force && rm -r /packed \
  && install -d -o node -g node /data /data/reports /data/state
-# Reports and the ledger of spent allowances outlive the container on volumes; all else may be read-only.
-ENV XDG_STATE_HOME=/data/state NODE_ENV=production
+# Reports, and the ledger and the tokens of unfinished checks, outlive the container on two volumes: the first can be
+# published, the second is private. All else may be read-only.
+ENV FAREPROOF_STATE_DIR=/data/state/fareproof NODE_ENV=production
 WORKDIR /data
 USER node
 VOLUME ["/data/reports", "/data/state"]

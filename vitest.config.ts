@@ -10,7 +10,7 @@ process.on('exit', () => rmSync(stateFolder, { recursive: true, force: true }));
 
 export default defineConfig({
   test: {
-    env: { XDG_STATE_HOME: stateFolder },
+    env: { FAREPROOF_STATE_DIR: '', XDG_STATE_HOME: stateFolder },
     pool: 'forks',
     // Tests wait a good part of their time. By default vitest leaves one core free.
     maxWorkers: availableParallelism() * 2,

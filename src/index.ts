@@ -23,6 +23,7 @@ export {
   violated,
 } from './conformance/index.ts';
 export { parseDocument, type RunDocument } from './documents/run-document.ts';
+export type { StatePlace as LedgerPlace } from './files/state-directory.ts';
 export {
   type BehaviourInput,
   ConfigurationError,
@@ -67,7 +68,6 @@ export {
 export {
   type Ledger,
   type LedgerChoice,
-  type LedgerPlace,
   type LedgerSource,
   ledgerFile,
   type Since,

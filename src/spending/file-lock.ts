@@ -88,6 +88,12 @@ export async function takeLock(path: string, world: LockWorld): Promise<HeldLock
   }
 }
 
+/** True if a lock is held by a process that runs on this machine; false where that cannot be told. */
+export function isHeldHere(path: string, { owner, isAlive }: LockWorld): boolean {
+  const record = readLock(path)?.record;
+  return record != null && isNeighbour(record, owner) && isAlive(record);
+}
+
 /** Makes a file with its content in one step; false if there is one. */
 function createWhole(path: string, record: LockRecord): boolean {
   const draft = `${path}.${record.nonce}`;

@@ -1,45 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile, readlink } from 'node:fs/promises';
-import { homedir, hostname, uptime } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type StatePlace, stateDirectory } from '../files/state-directory.ts';
 import type { LockOwner } from './file-lock.ts';
-import { openLedger } from './ledger.ts';
+import { type LedgerWorld, openLedger } from './ledger.ts';
 import type { LedgerSource } from './ledger-source.ts';
 
-/** Folder and environment that the place of a ledger depends on. */
-export interface LedgerPlace {
-  /** Folder that a relative path starts from. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /**
- * A ledger in a file.
+ * A ledger in a file. Its place is looked up when it is opened: a run that spends nothing needs none.
  *
- * @param path left out, `fareproof/ledger.jsonl` in the user's state directory (`XDG_STATE_HOME`)
+ * @param path left out, `ledger.jsonl` in the state directory: `FAREPROOF_STATE_DIR`, or that of the user
  * @param place left out, that of this process
  * @param onNote as in {@link LedgerSource}
  */
 export function ledgerFile(
   path?: string,
-  { cwd, env }: LedgerPlace = HERE,
+  place: StatePlace = HERE,
   onNote?: LedgerSource['onNote'],
 ): LedgerSource {
-  const file = path === undefined ? join(stateFolder(env), 'ledger.jsonl') : resolve(cwd, path);
   let isTold = false;
   return {
     onNote,
     open: async () => {
-      const ledger = await openLedger(file, {
-        owner: await describeProcess(),
-        isAlive,
-        wall: Date.now,
-        uptimeMs: () => uptime() * 1000,
-        sleep,
-        nonce: () => randomBytes(8).toString('hex'),
-      });
+      const file =
+        path === undefined ? join(stateDirectory(place), 'ledger.jsonl') : resolve(place.cwd, path);
+      const ledger = await openLedger(file, await processWorld());
       if (ledger.clockNote !== null && !isTold) onNote?.(`${file}: ${ledger.clockNote}`);
       isTold ||= ledger.clockNote !== null;
       return ledger;
@@ -47,16 +35,23 @@ export function ledgerFile(
   };
 }
 
-const HERE: LedgerPlace = {
+const HERE: StatePlace = {
   get cwd() {
     return process.cwd();
   },
   env: process.env,
 };
 
-function stateFolder(env: LedgerPlace['env']): string {
-  const base = env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state');
-  return join(base, 'fareproof');
+/** Clocks, randomness and identity of this process, by which it takes locks. */
+export async function processWorld(): Promise<LedgerWorld> {
+  return {
+    owner: await describeProcess(),
+    isAlive,
+    wall: Date.now,
+    uptimeMs: () => uptime() * 1000,
+    sleep,
+    nonce: () => randomBytes(8).toString('hex'),
+  };
 }
 
 /** This process, so that others can tell whether it still runs; Linux says the most of it. */

@@ -253,7 +253,9 @@ describe('on a full disk', () => {
       expect(ended.stdout).toContain('could not be recorded first: ');
       expect(ended.stdout).toMatch(/[1-9]\d* pass {3}0 fail/);
       expect(ended.stderr).toContain('continue with: fareproof check --resume');
-      const recorded = readFileSync(join(cwd, 'out', 'progress.jsonl'), 'utf8');
+      const runs = join(cwd, 'state', 'fareproof', 'runs');
+      const [id = ''] = readdirSync(runs);
+      const recorded = readFileSync(join(runs, id, 'progress.jsonl'), 'utf8');
       expect(tokenRequests).toBeGreaterThan(0);
       expect(recorded.split('{"sending"').length - 1).toBeGreaterThanOrEqual(tokenRequests);
       const resumed = await run(['check', '--resume', 'out'], { cwd });

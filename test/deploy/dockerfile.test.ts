@@ -27,7 +27,7 @@ describe('Dockerfile', () => {
   it('keeps all that outlives a container on volumes', () => {
     const volumes = JSON.parse(lastOf(command, 'VOLUME')) as string[];
     expect(volumes).toEqual(['/data/reports', '/data/state']);
-    expect(lastOf(command, 'ENV')).toContain(`XDG_STATE_HOME=${volumes[1]}`);
+    expect(lastOf(command, 'ENV')).toContain(`FAREPROOF_STATE_DIR=${volumes[1]}/`);
     expect(lastOf(command, 'WORKDIR')).toBe('/data');
   });
 

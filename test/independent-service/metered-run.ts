@@ -9,6 +9,7 @@ import {
   startRunLog,
   type TargetPartner,
 } from '../../src/conformance/index.ts';
+import type { RunLog } from '../../src/conformance/service/resume/run-log.ts';
 import { openLedger } from '../../src/spending/index.ts';
 import { lockWorld, openedLedger } from '../support/lock-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -64,13 +65,17 @@ export class MeteredRun {
         target: targetOf(service, false, this.partners),
         ledger: openedLedger(ledger),
         journal: openTokenJournal(join(this.folder, 'tokens.jsonl')),
-        runLog: kind === 'start' ? startRunLog(this.runLogPath, {}) : resumeRunLog(this.runLogPath),
+        ...('runLog' in more ? {} : { runLog: this.#openRunLog(kind) }),
         ...this.#options,
         ...more,
       });
     } finally {
       ledger.close();
     }
+  }
+
+  #openRunLog(kind: 'start' | 'resume'): RunLog {
+    return kind === 'start' ? startRunLog(this.runLogPath, {}) : resumeRunLog(this.runLogPath);
   }
 
   /** Lets time pass until a moment in ISO 8601, plus some seconds. */

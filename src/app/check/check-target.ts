@@ -11,7 +11,9 @@ import {
 } from '../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../documents/base.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
-import { ledgerFile } from '../../spending/index.ts';
+import { stateDirectory } from '../../files/state-directory.ts';
+import { FareproofError } from '../../interface/errors.ts';
+import { ledgerFile, processWorld } from '../../spending/index.ts';
 import { dropRunFolder, notWritable, prepareRunFolder } from '../files/run-folder.ts';
 import { writing } from '../files/write.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -26,8 +28,12 @@ import {
 } from './last-run.ts';
 import type { CheckTargets } from './targets.ts';
 
-/** Run of a check, with what is needed to resume it. */
-export type CheckRun = ResumableRun;
+/** Run of a check, whose results go to a folder. */
+export interface CheckRun {
+  readonly folder: string;
+  /** The run as it can be resumed; null where its state cannot be kept, and need not. */
+  readonly kept: ResumableRun | null;
+}
 
 /** A check that is asked for, except for its target. */
 export interface AskedCheck {
@@ -72,27 +78,53 @@ export async function prepareCheck(
 }
 
 /**
- * Starts the run of a check in its folder.
+ * Starts the run of a check in its folder. Where it spends nothing of the profile's partners, it is started
+ * even if its state cannot be kept.
  *
  * @param command data of the command line, found again when the run is resumed
- * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
+ * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`, `RUN_FOLDER_IN_USE`, `STATE_DIRECTORY_UNKNOWN`
+ * @throws FareproofError `STATE_NOT_WRITABLE`
  */
 export async function startCheckRun(
+  { options }: PreparedCheck,
   out: string | undefined,
   command: unknown,
   surroundings: Surroundings,
 ): Promise<CheckRun> {
   const folder = await prepareRunFolder(surroundings, 'conformance', Date.now(), out);
-  return writing(notWritable(folder), async () => ResumableRun.start(folder, command));
+  try {
+    const kept = await writing(notWritable(folder), async () =>
+      ResumableRun.start(folder, stateDirectory(surroundings), command, await processWorld()),
+    );
+    return { folder, kept };
+  } catch (error) {
+    const isNeeded = spendsOfProfile(options.target, options.suite);
+    const isNotKept = error instanceof FareproofError && NOT_KEPT.has(error.code);
+    if (isNotKept && !isNeeded) return { folder, kept: null };
+    await dropRunFolder(folder);
+    throw error;
+  }
 }
 
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  'STATE_DIRECTORY_UNKNOWN',
+  'STATE_NOT_WRITABLE',
+  'RUN_FOLDER_NOT_WRITABLE',
+]);
+
 /**
- * Opens an earlier run, to continue it.
+ * Opens the run of a folder, to continue it.
  *
- * @throws ConfigurationError `RESUME_NOTHING`, `RESUME_BROKEN`
+ * @throws ConfigurationError `RESUME_NOTHING`, `RESUME_BROKEN`, `STATE_DIRECTORY_UNKNOWN`
+ * @throws FareproofError `RUN_UNDER_WAY`, `STATE_NOT_WRITABLE`
  */
-export function resumeCheckRun(folder: string): CheckRun {
-  return ResumableRun.resume(folder);
+export async function resumeCheckRun(
+  folder: string,
+  surroundings: Surroundings,
+): Promise<CheckRun> {
+  const world = await processWorld();
+  const kept = await ResumableRun.resume(folder, stateDirectory(surroundings), world);
+  return { folder, kept };
 }
 
 /** Findings of a check. */
@@ -122,15 +154,16 @@ export async function checkTarget(
   run: CheckRun,
   watch: CheckWatch,
 ): Promise<void> {
+  const { folder, kept } = run;
   const abandon = (): void => {
-    if (run.abandon()) watch.onUnfinished();
+    if (kept?.abandon()) watch.onUnfinished();
   };
   let judged: JudgedCheck;
   try {
-    judged = await judge(prepared, run, watch);
+    judged = await judge(prepared, kept, watch);
   } catch (error) {
     abandon();
-    await dropRunFolder(run.folder);
+    await dropRunFolder(folder);
     throw error;
   }
   await watch.deliver(judged);
@@ -139,14 +172,14 @@ export async function checkTarget(
     abandon();
     throw unreachable;
   }
-  if (run.settle(document)) watch.onUnfinished();
+  if (kept?.settle(document)) watch.onUnfinished();
   const { only = [] } = prepared.options;
-  if (only.length === 0) await recordLastRun(run.folder, document, prepared.place, Date.now());
+  if (only.length === 0) await recordLastRun(folder, document, prepared.place, Date.now());
 }
 
 async function judge(
   { options, waivers, against }: PreparedCheck,
-  run: CheckRun,
+  kept: ResumableRun | null,
   watch: CheckWatch,
 ): Promise<JudgedCheck> {
   const documentOf = (result: ServiceResult): ConformanceDocument => {
@@ -160,8 +193,8 @@ async function judge(
     const result = await checkService({
       ...options,
       ...watch,
-      runLog: run.runLog,
-      journal: spendsOfProfile(options.target, options.suite) ? run.openJournal() : undefined,
+      runLog: kept?.runLog,
+      journal: spendsOfProfile(options.target, options.suite) ? kept?.openJournal() : undefined,
     });
     return { document: documentOf(result), unreachable: null };
   } catch (error) {

@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { makeFolder } from '../../files/make-folder.ts';
 import { followLinks, PRIVATE, replaceFile } from '../../files/write-file.ts';
-import { ConfigurationError } from '../../interface/errors.ts';
+import { ConfigurationError, FareproofError } from '../../interface/errors.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { describeSystemError } from './system-error.ts';
 
@@ -19,13 +19,13 @@ export interface WriteFailure {
 /**
  * Runs an action that writes files.
  *
- * @throws ConfigurationError with the code and the words of `failure`
+ * @throws ConfigurationError with the code and the words of `failure`, and FareproofErrors of the action
  */
 export async function writing<T>(failure: WriteFailure, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw notWritten(failure, error);
+    throw error instanceof FareproofError ? error : notWritten(failure, error);
   }
 }
 

@@ -77,6 +77,9 @@ Without a control API in the profile, each token request counts against a partne
 The partner of an address comes from FAREPROOF_PARTNER_ID and FAREPROOF_SIGNING_KEY, and optionally
 FAREPROOF_AUTH_CODE and FAREPROOF_ACCESS_TOKEN.
 
+What --resume needs, and the ledger, lie in FAREPROOF_STATE_DIR (default: fareproof in $XDG_STATE_HOME or
+~/.local/state). That folder has live tokens; the folder of --out has none, and can be published.
+
 Examples:
   $ fareproof check --target staging.yaml --plan
   $ fareproof check --target http://127.0.0.1:8080 --suite smoke

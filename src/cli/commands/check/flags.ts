@@ -67,22 +67,22 @@ export function storedFlags(flags: CheckFlags, { cwd }: Io): Partial<CheckFlags>
 /**
  * Opens the run of `--resume`, with the flags that it was started by; flags given now win.
  *
- * @throws ConfigurationError `RESUME_NOTHING`, `RESUME_BROKEN` or `FLAG_CONFLICT`
+ * @throws ConfigurationError `FLAG_CONFLICT`, and as {@link resumeCheckRun}
  */
 export async function openResumedRun(
   dir: string,
   given: CheckFlags,
   command: Command,
-  { cwd }: Io,
+  io: Io,
 ): Promise<{ run: CheckRun; flags: CheckFlags }> {
-  const folder = resolve(cwd, dir);
-  if (given.out !== undefined && resolve(cwd, given.out) !== folder) {
+  const folder = resolve(io.cwd, dir);
+  if (given.out !== undefined && resolve(io.cwd, given.out) !== folder) {
     throw conflict('--resume writes to its own folder: leave --out.');
   }
   if (given.plan) throw conflict('--resume continues a run: leave --plan.');
   const { resumeCheckRun } = await import('../../../app/check/check-target.ts');
-  const run = resumeCheckRun(folder);
-  const { flags: stored } = (run.command ?? {}) as { flags?: Partial<CheckFlags> };
+  const run = await resumeCheckRun(folder, io);
+  const { flags: stored } = (run.kept?.command ?? {}) as { flags?: Partial<CheckFlags> };
   const givenNow = Object.entries(given).filter(
     ([name]) => command.getOptionValueSource(name) !== 'default',
   );

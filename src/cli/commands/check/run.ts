@@ -11,7 +11,15 @@ import { type CheckFlags, openResumedRun, storedFlags } from './flags.ts';
 export async function check(given: CheckFlags, defined: Command, io: Io): Promise<void> {
   const resumed =
     given.resume === undefined ? null : await openResumedRun(given.resume, given, defined, io);
-  const flags = resumed?.flags ?? given;
+  const run = resumed?.run ?? null;
+  try {
+    await judge(resumed?.flags ?? given, run, io);
+  } finally {
+    run?.kept?.close();
+  }
+}
+
+async function judge(flags: CheckFlags, resumed: CheckRun | null, io: Io): Promise<void> {
   await withTargets(flags.target, io, async (targets) => {
     const { readAskedCheck } = await import('./settings.ts');
     const asked = await readAskedCheck(flags, io);
@@ -24,12 +32,13 @@ export async function check(given: CheckFlags, defined: Command, io: Io): Promis
     if (rate !== null)
       io.note(`At most ${rate} requests/s: the target is not on this machine (--max-rate).`);
     const command = { flags: storedFlags(flags, io) };
-    const run = resumed?.run ?? (await startCheckRun(flags.out, command, io));
+    const run = resumed ?? (await startCheckRun(prepared, flags.out, command, io));
     const progress = new CheckProgress(io);
     try {
       await checkTarget(prepared, run, watchOf(run, progress, flags, io));
     } finally {
       progress.erase();
+      run.kept?.close();
     }
   });
 }

@@ -1,5 +1,3 @@
-import { dirname } from 'node:path';
-import { makeFolder } from '../../../files/make-folder.ts';
 import { appendPrivate } from '../../../files/write-file.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 
@@ -14,7 +12,6 @@ export class RecordFile {
 
   constructor(path: string) {
     this.#path = path;
-    this.attempt(() => makeFolder(dirname(path)));
   }
 
   /** True once a request was not sent because it could not be recorded. */

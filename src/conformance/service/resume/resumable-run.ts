@@ -1,10 +1,16 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../../files/write-file.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import type { HeldLock, LockWorld } from '../../../spending/index.ts';
 import { RecordFile } from './record-file.ts';
 import { type RunLog, resumeRunLog, startRunLog } from './run-log.ts';
+import { isRunId, isUnderWay, statePath, takeState } from './state-folder.ts';
 
 const LOG_FILE = 'progress.jsonl';
 const TOKENS_FILE = 'tokens.jsonl';
+/** File in the folder of an unfinished run that names its state; it may be published, as the id is random. */
+const ID_FILE = 'run-id';
 
 /** Result of a run, as far as it says whether the run is finished. */
 interface EndedRun {
@@ -12,33 +18,83 @@ interface EndedRun {
   readonly interrupted?: boolean | undefined;
 }
 
-/** Files of a run in its folder, from which it can be resumed until it is finished. */
+/**
+ * A run that can be resumed until it is finished. What that needs is private, and lies in the state directory
+ * by the id of the run; the folder of the run has the id. This process has the run until it closes it.
+ */
 export class ResumableRun {
   readonly folder: string;
   readonly runLog: RunLog;
+  readonly #id: string;
+  readonly #state: string;
+  readonly #lock: HeldLock;
 
-  private constructor(folder: string, runLog: RunLog) {
+  private constructor(
+    folder: string,
+    id: string,
+    state: string,
+    lock: HeldLock,
+    open: (path: string) => RunLog,
+  ) {
     this.folder = folder;
-    this.runLog = runLog;
+    this.#id = id;
+    this.#state = state;
+    this.#lock = lock;
+    try {
+      this.runLog = open(join(state, LOG_FILE));
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
   }
 
   /**
-   * Starts a new run; the files of an earlier one are overwritten.
+   * Starts a new run, which takes the place of an earlier one in its folder.
    *
    * @param command data of the command line, JSON, found again as {@link command}
+   * @throws ConfigurationError `RUN_FOLDER_IN_USE` if the earlier one is under way
+   * @throws FareproofError `STATE_NOT_WRITABLE`
+   * @throws NodeJS.ErrnoException if the folder cannot be written
    */
-  static start(folder: string, command: unknown): ResumableRun {
-    rmSync(join(folder, TOKENS_FILE), { force: true });
-    return new ResumableRun(folder, startRunLog(join(folder, LOG_FILE), command));
+  static async start(
+    folder: string,
+    stateDirectory: string,
+    command: unknown,
+    world: LockWorld,
+  ): Promise<ResumableRun> {
+    const former = idIn(folder);
+    if (former !== null && isUnderWay(stateDirectory, former, world)) throw inUse(folder);
+    const id = world.nonce();
+    const lock = await takeState(stateDirectory, id, world);
+    const open = (path: string): RunLog => startRunLog(path, command);
+    const run = new ResumableRun(folder, id, statePath(stateDirectory, id), lock, open);
+    try {
+      replaceFile(join(folder, ID_FILE), `${id}\n`);
+      return run;
+    } catch (error) {
+      run.#remove();
+      throw error;
+    }
   }
 
   /**
-   * Reads the files of an earlier run and continues it.
+   * Continues the run of a folder.
    *
-   * @throws ConfigurationError `RESUME_NOTHING` if there is none, `RESUME_BROKEN` if it is damaged
+   * @throws ConfigurationError `RESUME_NOTHING` if the folder has none or its state is gone, `RESUME_BROKEN` if
+   *   that is damaged
+   * @throws FareproofError `RUN_UNDER_WAY` if another process has it, `STATE_NOT_WRITABLE`
    */
-  static resume(folder: string): ResumableRun {
-    return new ResumableRun(folder, resumeRunLog(join(folder, LOG_FILE)));
+  static async resume(
+    folder: string,
+    stateDirectory: string,
+    world: LockWorld,
+  ): Promise<ResumableRun> {
+    const id = idIn(folder);
+    if (id === null) throw nothingIn(folder, stateDirectory);
+    const state = statePath(stateDirectory, id);
+    if (!existsSync(join(state, LOG_FILE))) throw stateless(folder, state);
+    const lock = await takeState(stateDirectory, id, world);
+    return new ResumableRun(folder, id, state, lock, resumeRunLog);
   }
 
   /** Data of the command line that started a resumed run. */
@@ -48,11 +104,11 @@ export class ResumableRun {
 
   /** Opens the journal of the tokens of a metered target. */
   openJournal(): TokenJournal {
-    return openTokenJournal(join(this.folder, TOKENS_FILE));
+    return openTokenJournal(join(this.#state, TOKENS_FILE));
   }
 
   /**
-   * Removes the files of a run that is finished.
+   * Removes the state of a run that is finished.
    *
    * @returns whether it is not finished: it was interrupted, has rules pending, or could not be recorded
    */
@@ -64,7 +120,7 @@ export class ResumableRun {
   }
 
   /**
-   * Removes the files of a run that failed before it sent a request that counts.
+   * Removes the state of a run that failed before it sent a request that counts.
    *
    * @returns whether it has sent one, and should be resumed
    */
@@ -74,9 +130,49 @@ export class ResumableRun {
     return hasSent;
   }
 
-  #remove(): void {
-    for (const file of [LOG_FILE, TOKENS_FILE]) rmSync(join(this.folder, file), { force: true });
+  /** Leaves the run to other processes; harmless when called again. */
+  close(): void {
+    this.#lock.release();
   }
+
+  #remove(): void {
+    // First the name: another run may have taken the place of this one in the folder.
+    if (idIn(this.folder) === this.#id) rmSync(join(this.folder, ID_FILE), { force: true });
+    rmSync(this.#state, { recursive: true, force: true });
+    this.close();
+  }
+}
+
+/** Id that a folder has of its run; null for none. */
+function idIn(folder: string): string | null {
+  try {
+    const id = readFileSync(join(folder, ID_FILE), 'utf8').trim();
+    return isRunId(id) ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+function inUse(folder: string): ConfigurationError {
+  return new ConfigurationError(
+    'RUN_FOLDER_IN_USE',
+    (name) =>
+      `${folder}: another check is writing to this folder; wait until it ends, or choose another one with ${name('out')}.`,
+  );
+}
+
+function nothingIn(folder: string, stateDirectory: string): ConfigurationError {
+  return new ConfigurationError(
+    'RESUME_NOTHING',
+    `${folder}: there is no unfinished run to resume: no file ${ID_FILE} names one of ${statePath(stateDirectory, '')}. Start a new run.`,
+  );
+}
+
+function stateless(folder: string, state: string): ConfigurationError {
+  return new ConfigurationError(
+    'RESUME_NOTHING',
+    `${folder}: the run cannot be resumed without its state ${state}, which does not exist; it is deleted 30 days after its last change. If it was kept elsewhere, set FAREPROOF_STATE_DIR to that state directory; otherwise start a new run.`,
+  );
 }
 
 /** Line of the file. */

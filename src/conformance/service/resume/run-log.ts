@@ -45,7 +45,7 @@ export interface EarlierPart {
 
 /** Line of the file. */
 type Line =
-  | { readonly run: RunFacts; readonly command: unknown }
+  | { readonly run: RunFacts | null; readonly command: unknown }
   | { readonly secret: string; readonly as: string }
   | { readonly sending: Exchange; readonly sentAtMs: number }
   | { readonly exchange: Exchange; readonly sentAtMs: number; readonly answeredAtMs: number }
@@ -59,7 +59,7 @@ export interface RunLog {
   readonly hasSent: boolean;
   /** True once a request was not sent because it could not be recorded. */
   readonly isShort: boolean;
-  /** Writes the first line of a new run. */
+  /** Writes what a new run is, into its first line. */
   begin(facts: RunFacts): void;
   learned(secret: string, pseudonym: string): void;
   /**
@@ -107,6 +107,8 @@ export function resumeRunLog(path: string): RunLog {
 
 function openRunLog(path: string, earlier: EarlierPart | null, command: unknown): RunLog {
   const file = new RecordFile(path);
+  // At once, so that a run which dies before it begins can be resumed as well.
+  if (earlier === null) file.attempt(() => replaceLines(path, [{ run: null, command }]));
   const append = (line: Line): void => file.append(textOf(line));
   let hasSent = (earlier?.exchanges ?? []).some(
     ({ exchange }) => exchange.request.method === 'POST',
@@ -121,7 +123,7 @@ function openRunLog(path: string, earlier: EarlierPart | null, command: unknown)
     },
     begin: (run) => {
       // A run that starts over, as nothing of it was metered, drops the earlier log.
-      if (earlier === null || run.budgets === null)
+      if (!earlier?.facts || run.budgets === null)
         file.attempt(() => replaceLines(path, [{ run, command }]));
     },
     learned: (secret, as) => append({ secret: hashOf(secret), as }),
@@ -172,7 +174,7 @@ function readLines(path: string): Line[] {
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
     throw new ConfigurationError(
       'RESUME_NOTHING',
-      `${path} does not exist: that folder has no unfinished run to resume.`,
+      `${path} does not exist: there is no run to resume; start a new one.`,
     );
   }
   const texts = text.split('\n');

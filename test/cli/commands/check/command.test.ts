@@ -224,8 +224,8 @@ describe('fareproof check', { timeout: 120_000 }, () => {
     expect(await document()).toMatchObject({ interrupted: true, verdict: 'incomplete' });
     expect((await readdir(join(cwd, 'run'))).sort()).toEqual([
       'junit.xml',
-      'progress.jsonl',
       'report.html',
+      'run-id',
       'run.json',
       'summary.md',
     ]);

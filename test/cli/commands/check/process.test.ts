@@ -1,5 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -7,6 +14,7 @@ import type { ServiceResult } from '../../../../src/conformance/index.ts';
 import { createRandom } from '../../../../src/load/seeded-random.ts';
 import { SERVICE_SHAPES } from '../../../independent-service/estimates.ts';
 import { middayNow } from '../../../independent-service/midday.ts';
+import { secretsIn, secretsOf } from '../../../independent-service/secrets.ts';
 import { OutsideService } from '../../../independent-service/service.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 import { compiledPackage } from '../../../support/compiled.ts';
@@ -84,6 +92,17 @@ function run(args: readonly string[], onStart: (child: ChildProcess) => void = (
   });
 }
 
+const RUN_FILES = ['junit.xml', 'report.html', 'run.json', 'summary.md'];
+
+/** Expects that the folder of the run may be published, and that its state has the tokens. */
+function expectPublishable(files: readonly string[]): void {
+  const secrets = secretsOf(service);
+  const published = secretsIn(join(folder, 'out'), secrets);
+  expect(Object.keys(published).sort()).toEqual([...files].sort());
+  expect(Object.values(published).flat()).toEqual([]);
+  expect(Object.values(secretsIn(statesPath(), secrets)).flat()).not.toEqual([]);
+}
+
 const RESUME = ['check', '--resume', 'out'];
 const CHECK = ['check', '--target', 'profile.yaml', '--out', 'out', '--timeout', '60000'];
 
@@ -91,10 +110,20 @@ function documentOf(): ServiceResult {
   return JSON.parse(readFileSync(join(folder, 'out', 'run.json'), 'utf8')) as ServiceResult;
 }
 
+/** Folder of the states of unfinished runs. */
+const statesPath = (): string => join(folder, 'state', 'fareproof', 'runs');
+
+/** Ids of the runs that have a state. */
+function unfinishedRuns(): string[] {
+  return existsSync(statesPath()) ? readdirSync(statesPath()) : [];
+}
+
 /** Number of answered token requests, as recorded by the run. */
 function answeredTokenRequests(): number {
-  const path = join(folder, 'out', 'progress.jsonl');
-  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  const paths = unfinishedRuns().map((id) => join(statesPath(), id, 'progress.jsonl'));
+  const lines = paths
+    .filter((path) => existsSync(path))
+    .flatMap((path) => readFileSync(path, 'utf8').split('\n'));
   return lines.filter((line) => line.startsWith('{"exchange"') && line.includes('"POST"')).length;
 }
 
@@ -117,6 +146,7 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
   expect(first.stderr).toContain('--resume');
   expect(documentOf().interrupted).toBe(true);
   expect(documentOf().summary.fail).toBe(0);
+  expectPublishable(['run-id', ...RUN_FILES]);
   const second = await run(['check', '--resume', 'out']);
   expect(second.stderr).not.toContain('error');
   const document = documentOf();
@@ -126,7 +156,24 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
   expect(service.bans).toEqual([]);
   // The files that a reader wants are kept; pending rules are reported.
   expect(second.stderr).toContain('quota/daily-reset: pending until');
-  expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(true);
+  expectPublishable(['run-id', ...RUN_FILES]);
+});
+
+it('a run that is killed leaves only its id in its folder', async () => {
+  const args = [...CHECK, '--rule', 'quota/daily-reset'];
+  const { signal } = await run(args, killWhenSeen(9, 'SIGKILL'));
+  expect(signal).toBe('SIGKILL');
+  expectPublishable(['run-id']);
+});
+
+it('a run is not resumed without its state, and the error names both', async () => {
+  await run([...CHECK, '--rule', 'quota/daily-reset'], killWhenSeen(9, 'SIGKILL'));
+  const id = readFileSync(join(folder, 'out', 'run-id'), 'utf8').trim();
+  renameSync(join(folder, 'state'), join(folder, 'elsewhere'));
+  const { code, stderr } = await run(RESUME);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`error RESUME_NOTHING: ${join(folder, 'out')}: `);
+  expect(stderr).toContain(join(statesPath(), id));
 });
 
 it.each([1, 7, 33, 70])(
@@ -187,7 +234,7 @@ it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`
   let [kills, longestMs] = [0, 2_000];
   for (;;) {
     for (let isFinished = false; !isFinished; ) {
-      const isResumed = existsSync(join(folder, 'out', 'progress.jsonl'));
+      const isResumed = existsSync(join(folder, 'out', 'run-id'));
       const used = usedTokens();
       const replayedBefore = service.replayed.length;
       const startMs = performance.now();
@@ -198,6 +245,8 @@ it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`
       expectWholeFiles();
       const again = service.replayed.slice(replayedBefore).filter((token) => used.has(token));
       expect(again).toEqual([]);
+      const left = Object.entries(secretsIn(join(folder, 'out'), secretsOf(service)));
+      expect(left.filter(([, secrets]) => secrets.length > 0)).toEqual([]);
       isFinished = signal === null;
       if (isFinished) {
         // The answer of a request under way is lost: a rule may stay inconclusive.
@@ -220,8 +269,8 @@ it('a run that finished leaves nothing to resume', {
 }, async () => {
   const first = await run([...CHECK, '--rule', 'token/nostr-length']);
   expect(first.code).toBe(0);
-  expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(false);
-  expect(existsSync(join(folder, 'out', 'tokens.jsonl'))).toBe(false);
+  expect(existsSync(join(folder, 'out', 'run-id'))).toBe(false);
+  expect(unfinishedRuns()).toEqual([]);
   const again = await run(['check', '--resume', 'out']);
   expect(again.code).toBe(2);
   expect(again.stderr).toContain('RESUME_NOTHING');
