@@ -10,8 +10,11 @@ const TOO_DEEP = '[nested too deeply]';
  *
  * @throws SyntaxError
  */
-export function parseReceivedJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
+export function parseReceivedJson(
+  text: string,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
+  const value = parse(text);
   return isDeeper(value, MAX_JSON_LEVELS) ? cut(value, MAX_JSON_LEVELS) : value;
 }
 
@@ -33,10 +36,14 @@ function cut(value: unknown, levels: number): unknown {
 /** A byte order mark: a reader of JSON may ignore it, a writer must not add it (RFC 8259, 8.1). */
 export const BOM = '\uFEFF';
 
-/** Parses JSON, a byte order mark before it ignored; undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
+/**
+ * Parses JSON, a byte order mark before it ignored; undefined if the text is not JSON.
+ *
+ * @param parse `parseAsItCame` where numbers are judged
+ */
+export function parseJson(text: string, parse?: (text: string) => unknown): unknown {
   try {
-    return parseReceivedJson(text.startsWith(BOM) ? text.slice(1) : text);
+    return parseReceivedJson(text.startsWith(BOM) ? text.slice(1) : text, parse);
   } catch {
     return undefined;
   }

@@ -1,10 +1,8 @@
 import canonicalizeJson from 'canonicalize';
+import { JSON_TOKEN } from '../../answers/json-text.ts';
 
 /** JSON that not every parser reads alike; the message says what differs. */
 export class AmbiguityError extends Error {}
-
-/** A string, with the colon behind it if it is a key; a number; the ends of an object. */
-const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*|[{}]/g;
 
 const ESCAPED_BACKSLASH = '\\\\';
 /** An escaped backslash, or half of a pair: `JSON.stringify` escapes no other surrogate. */
@@ -37,7 +35,7 @@ export function parseExactJson(text: string): unknown {
   if (text.startsWith('\uFEFF')) throw new AmbiguityError('it begins with a byte order mark');
   const value: unknown = JSON.parse(text);
   const open: Set<string>[] = [];
-  for (const [token, string, colon] of text.matchAll(TOKEN)) {
+  for (const [token, string, colon] of text.matchAll(JSON_TOKEN)) {
     if (token === '{') open.push(new Set());
     else if (token === '}') open.pop();
     else if (colon !== undefined) takeKey(JSON.parse(string ?? '') as string, open.at(-1));

@@ -1,3 +1,4 @@
+import { duplicateKeys } from '../../answers/json-text.ts';
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
@@ -7,6 +8,7 @@ import { askedIn } from '../model/asked.ts';
 import { refusedAfterRefusals } from '../model/refused-count.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
 import { isWaiting } from './contract/check.ts';
+import { inSome } from './contract/judge.ts';
 import { cutToSize } from './cut-to-size.ts';
 import { diagnose, explained, unservedPartners, unsignedFields } from './diagnosis.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
@@ -120,6 +122,7 @@ export function buildResult(
         ...stampNotes(run),
         ...limitNotes(run),
         ...countNotes(run),
+        ...duplicateNotes(run),
       ]),
     ],
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
@@ -167,6 +170,20 @@ function countNotes({ client: { evidence, target } }: TargetRun): string[] {
   return [
     `The profile says that refused requests count against no allowance, but ${found.words} (${found.exchanges?.at(-1)}). If they count, set refusedRequestsCount to true.`,
   ];
+}
+
+/** Tells of answers in which a key stands twice: no rule forbids it, but two readers may differ. */
+function duplicateNotes({ client: { evidence, target } }: TargetRun): string[] {
+  const found = evidence.raw.flatMap(({ id, request, response }) => {
+    const isOfTarget = request.url.startsWith(target.baseUrl);
+    const keys = isOfTarget && response ? duplicateKeys(response.body) : [];
+    return keys.length > 0 ? [{ id, key: keys[0] ?? '' }] : [];
+  });
+  const [first] = found;
+  if (first === undefined) return [];
+  const where = inSome(found.length, evidence.raw.length, 'answers');
+  const note = `${target.baseUrl} sent objects in which a key stands twice (first ${JSON.stringify(first.key)} in ${first.id}, ${where}): some readers take the first value, others the last.`;
+  return [evidence.redactWithin(note)];
 }
 
 function stampNotes({ client: { stamp, target } }: TargetRun): string[] {

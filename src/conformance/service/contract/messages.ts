@@ -1,3 +1,5 @@
+import type { EstimateFields } from '../../../answers/estimate-record.ts';
+import { UnheldNumber } from '../../../answers/json-text.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
 import type { Shape } from './target.ts';
 
@@ -40,9 +42,6 @@ export interface EarlierAnswer extends TokenAnswer {
 export interface EstimateAnswer extends Answer {
   readonly records: readonly EstimateFields[];
 }
-
-/** One record of an estimate as received, not validated. */
-export type EstimateFields = Readonly<Record<string, unknown>>;
 
 /** Describes an answer: `status 401`, or what broke. */
 export function describeAnswer(answer: Answer): string {
@@ -159,6 +158,6 @@ export function optionalParameters(nowMs: number): Record<OptionalParameter, str
 /** A value of an answer as a reader may see it, cut to a line. */
 export function show(value: unknown): string {
   if (value === undefined) return 'absent';
-  const text = JSON.stringify(value);
+  const text = value instanceof UnheldNumber ? value.text : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

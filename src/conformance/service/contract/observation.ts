@@ -1,7 +1,8 @@
+import type { EstimateFields } from '../../../answers/estimate-record.ts';
 import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
 import type { Acceptance, BaseRequest, Needs } from './check.ts';
 import { inSome } from './judge.ts';
-import type { Answer, EstimateAnswer, EstimateFields, Fields, TokenAnswer } from './messages.ts';
+import type { Answer, EstimateAnswer, Fields, TokenAnswer } from './messages.ts';
 import { type Facts, SHAPES, type Shape } from './target.ts';
 
 /** A token request that is not to be refused, and its answer. */

@@ -1,35 +1,26 @@
-import { type EstimateFields, show } from '../contract/messages.ts';
+import {
+  carpoolElementsOf,
+  carpoolTagOf,
+  type EstimateFields,
+  hasKnownTag,
+  isSharedSeat,
+  isUntagged,
+  isWithoutSeat,
+  seatTwice,
+} from '../../../answers/estimate-record.ts';
+import { show } from '../contract/messages.ts';
 import type { Observation, SeenRecord } from '../contract/observation.ts';
 import type { Shape } from '../contract/target.ts';
 import { eachRecord } from './record.ts';
-
-/** The tag as a number; NaN if there is none, or none that the interface names. */
-function tagOf({ carpool_tag: tag }: EstimateFields): number {
-  const isNumber = typeof tag === 'number' || (typeof tag === 'string' && /^[0-2]$/.test(tag));
-  return isNumber ? Number(tag) : Number.NaN;
-}
 
 const tag = eachRecord(
   'carpool/tag',
   'carpool_tag, where present, is 0, 1 or 2, as an integer or as a string',
   (record) => {
-    const { carpool_tag: itsTag } = record;
     // A null tag is one that is present where there is no carpooling: see carpool/plain.
-    const fine = itsTag === undefined || itsTag === null || [0, 1, 2].includes(tagOf(record));
-    return fine ? null : `carpool_tag is ${show(itsTag)}`;
+    return hasKnownTag(record) ? null : `carpool_tag is ${show(record['carpool_tag'])}`;
   },
 );
-
-const isInteger = (value: unknown, least: number): boolean =>
-  Number.isInteger(value) && (value as number) >= least;
-
-/** The elements of carpool_info; null if it is not a list of objects. */
-function elementsOf({ carpool_info: info }: EstimateFields): readonly EstimateFields[] | null {
-  if (!Array.isArray(info)) return null;
-  const list: readonly unknown[] = info;
-  const areObjects = list.every((one) => one !== null && typeof one === 'object');
-  return areObjects ? (list as EstimateFields[]) : null;
-}
 
 /** A rule on the records of one tag; the profile says which query brings them. */
 const recordsOfTag = (
@@ -41,7 +32,7 @@ const recordsOfTag = (
 ): Observation =>
   eachRecord(rule, expected, objectTo, {
     needs: { shape },
-    where: ({ record }) => tagOf(record) === wanted,
+    where: ({ record }) => carpoolTagOf(record) === wanted,
     none: `no record with carpool_tag ${wanted} came, though the profile's query ${shape} is to bring one`,
   });
 
@@ -51,12 +42,10 @@ const seatSharing = recordsOfTag(
   'carpoolSeats',
   'with carpool_tag 2, carpool_info has an element for each seat count, each with an integer seat of at least 1 and an integer estimate_price that is not negative',
   (record) => {
-    const elements = elementsOf(record);
+    const elements = carpoolElementsOf(record);
     if (elements === null || elements.length === 0)
       return `carpool_info is ${show(record['carpool_info'])}`;
-    const incomplete = elements.find(
-      ({ seat, estimate_price: price }) => !isInteger(seat, 1) || !isInteger(price, 0),
-    );
+    const incomplete = elements.find((element) => !isSharedSeat(element));
     return incomplete ? `an element of carpool_info is ${show(incomplete)}` : null;
   },
 );
@@ -67,8 +56,7 @@ const seatsDistinct = recordsOfTag(
   'carpoolSeats',
   'no two elements of carpool_info carry the same seat',
   (record) => {
-    const seats = (elementsOf(record) ?? []).map(({ seat }) => seat).filter(Number.isInteger);
-    const twice = seats.find((seat, at) => seats.indexOf(seat) < at);
+    const twice = seatTwice(record);
     return twice === undefined ? null : `two elements carry seat ${show(twice)}`;
   },
 );
@@ -79,16 +67,12 @@ const noSeatSharing = recordsOfTag(
   'carpoolNoSeats',
   'with carpool_tag 1, carpool_info has exactly one element, with an estimate_price that is not negative and no seat',
   (record) => {
-    const elements = elementsOf(record);
+    const elements = carpoolElementsOf(record);
     const [only] = elements ?? [];
     if (elements?.length !== 1 || !only) return `carpool_info is ${show(record['carpool_info'])}`;
-    const fine = !('seat' in only) && isInteger(only['estimate_price'], 0);
-    return fine ? null : `the element of carpool_info is ${show(only)}`;
+    return isWithoutSeat(only) ? null : `the element of carpool_info is ${show(only)}`;
   },
 );
-
-const isUntagged = (record: EstimateFields): boolean =>
-  (record['carpool_tag'] ?? null) === null || tagOf(record) === 0;
 
 /** The plain query brings records without a tag; others may too. */
 const plain = eachRecord(
@@ -97,7 +81,7 @@ const plain = eachRecord(
   (record) => {
     // A value that is no tag is judged by carpool/tag.
     if (!isUntagged(record))
-      return [1, 2].includes(tagOf(record))
+      return [1, 2].includes(carpoolTagOf(record))
         ? `carpool_tag is ${show(record['carpool_tag'])}`
         : null;
     const { carpool_tag: itsTag, carpool_info: info } = record;

@@ -1,9 +1,9 @@
-import { PRODUCT_TYPES } from '../../../interface/limits.ts';
+import { type EstimateFields, FIELD_SHAPES, isText } from '../../../answers/estimate-record.ts';
 import { BOM } from '../../parse-json.ts';
 import { inconclusive, pass, violated } from '../../verdict.ts';
 import type { Needs } from '../contract/check.ts';
 import { inSome } from '../contract/judge.ts';
-import { type EstimateFields, show } from '../contract/messages.ts';
+import { show } from '../contract/messages.ts';
 import {
   exchangesOf,
   judgeEach,
@@ -46,21 +46,20 @@ export function eachRecord(
   );
 }
 
+const CURRENCIES: ReadonlySet<unknown> = new Set(Intl.supportedValuesOf('currency'));
+
+/** Only recommended, so load takes any. */
+const CURRENCY = ['an ISO 4217 code', (value: unknown) => CURRENCIES.has(value)] as const;
+
+/** A rule on the shape of a field, by which load judges answers as well. */
 const field = (
   rule: string,
-  name: string,
-  expected: string,
-  holds: (value: unknown) => boolean,
+  name: keyof typeof FIELD_SHAPES | 'currency_code',
+  [expected, holds] = { ...FIELD_SHAPES, currency_code: CURRENCY }[name],
 ): Observation =>
   eachRecord(rule, `${name} is ${expected}`, ({ [name]: value }) =>
     holds(value) ? null : `${name} is ${show(value)}`,
   );
-
-const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
-
-/** JSON has one kind of number: 1200.0 is the integer 1200. */
-const integer = (rule: string, name: string): Observation =>
-  field(rule, name, 'an integer', Number.isInteger);
 
 /** A byte order mark is reported once: by token/response-content-type where tokens have it too. */
 const array = observation('record/array', ['estimate'], (seen) => {
@@ -78,17 +77,6 @@ const array = observation('record/array', ['estimate'], (seen) => {
     sample: sampleOf(answers, seen),
   });
 });
-
-const CURRENCIES: ReadonlySet<unknown> = new Set(Intl.supportedValuesOf('currency'));
-
-const isUrl = (value: unknown): boolean =>
-  typeof value === 'string' && /^[a-z][a-z0-9+.-]*:[^\s]+$/i.test(value) && URL.canParse(value);
-
-const isCodeList = (value: unknown): boolean =>
-  typeof value === 'string' && value.split(',').every((code) => code.trim() !== '');
-
-const isProductType = (value: unknown): boolean =>
-  (PRODUCT_TYPES as readonly unknown[]).includes(value);
 
 /** A number, or the text of one; the rule on the field judges its type. */
 const isNumber = (value: unknown): boolean => typeof value === 'number' || isText(value);
@@ -110,7 +98,7 @@ const amountsPlausible = eachRecord(
  * A value that is not a product type or ride type at all is judged by the rules on these fields.
  */
 const ECHOED: readonly (readonly [string, (value: unknown) => boolean])[] = [
-  ['product_type', isProductType],
+  ['product_type', FIELD_SHAPES.product_type[1]],
   ['ride_type', isText],
 ];
 
@@ -162,21 +150,19 @@ const estimateIdUnique = observation('record/estimate-id-unique', ['estimate'], 
 /** Rules of the area `record` (interface.md, "Estimate record"), judged over every record seen. */
 export const recordObservations: readonly Observation[] = [
   array,
-  field('record/product-type', 'product_type', PRODUCT_TYPES.join(' or '), isProductType),
-  field('record/ride-type', 'ride_type', 'a non-empty string', isText),
-  field('record/currency-code', 'currency_code', 'an ISO 4217 code', (value) =>
-    CURRENCIES.has(value),
-  ),
-  integer('record/estimate-price', 'estimate_price'),
-  integer('record/time-in-second', 'time_in_second'),
-  integer('record/distance-in-meter', 'distance_in_meter'),
-  integer('record/car-type', 'car_type'),
-  field('record/dynamic', 'dynamic', 'a number', (value) => typeof value === 'number'),
+  field('record/product-type', 'product_type'),
+  field('record/ride-type', 'ride_type'),
+  field('record/currency-code', 'currency_code'),
+  field('record/estimate-price', 'estimate_price'),
+  field('record/time-in-second', 'time_in_second'),
+  field('record/distance-in-meter', 'distance_in_meter'),
+  field('record/car-type', 'car_type'),
+  field('record/dynamic', 'dynamic'),
   amountsPlausible,
   echoesRequest,
-  field('record/estimate-id', 'estimate_id', 'a non-empty string', isText),
+  field('record/estimate-id', 'estimate_id'),
   estimateIdUnique,
-  field('record/pay-type', 'pay_type', 'codes separated by commas', isCodeList),
-  field('record/jump-url', 'jump_url', 'an absolute URL', isUrl),
-  field('record/download-url', 'download_url', 'an absolute URL', isUrl),
+  field('record/pay-type', 'pay_type'),
+  field('record/jump-url', 'jump_url'),
+  field('record/download-url', 'download_url'),
 ];

@@ -1,17 +1,13 @@
+import { isObject } from '../../../answers/estimate-record.ts';
+import { parseAsItCame } from '../../../answers/json-text.ts';
 import { parseJson } from '../../parse-json.ts';
-import type {
-  Answer,
-  EstimateAnswer,
-  EstimateFields,
-  Expects,
-  TokenAnswer,
-} from '../contract/messages.ts';
+import type { Answer, EstimateAnswer, Expects, TokenAnswer } from '../contract/messages.ts';
 import type { RequestResult } from '../http/message.ts';
 
 /** Answer of either endpoint. */
 function answerOf({ id, outcome, sentAtMs, answeredAtMs }: RequestResult): Answer {
   const { response, error } = outcome;
-  const json = response ? parseJson(response.body) : undefined;
+  const json = response ? parseJson(response.body, parseAsItCame) : undefined;
   return {
     exchange: id,
     status: response?.status ?? 0,
@@ -54,10 +50,6 @@ export function estimateAnswerOf(result: RequestResult): EstimateAnswer {
   const answer = answerOf(result);
   const list = Array.isArray(answer.json) ? (answer.json as unknown[]) : [];
   return { ...answer, records: list.filter(isObject) };
-}
-
-function isObject(value: unknown): value is EstimateFields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** A text that can be sent in a header; null for any other value. */

@@ -1,9 +1,9 @@
-import { estimateResponseSchema } from '../../../interface/index.ts';
+import { estimateProblem } from '../../../answers/estimate-record.ts';
+import { parseAsItCame } from '../../../answers/json-text.ts';
 import type { LoadPlan } from '../../plan.ts';
 import { type FaultSample, RAW_SAMPLE_LENGTH } from '../../record/fault-sample.ts';
 import type { ShapeFault } from '../../record/recorder.ts';
 import { createRandom, type Random } from '../../seeded-random.ts';
-import { isEstimateList } from './estimate-shape.ts';
 
 /** Checks the shape of a share of the answers (interface.md, "Estimate record"). */
 export class AnswerCheck {
@@ -33,13 +33,14 @@ export class AnswerCheck {
     const text = body.toString('utf8');
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseAsItCame(text);
     } catch {
-      this.#sample('answer-not-json', text, () => 'The body is not JSON.');
+      this.#sample('answer-not-json', text, 'The body is not JSON.');
       return 'answer-not-json';
     }
-    if (isEstimateList(value)) return null;
-    this.#sample('answer-shape', text, () => problemOf(value));
+    const problem = estimateProblem(value);
+    if (problem === null) return null;
+    this.#sample('answer-shape', text, problem);
     return 'answer-shape';
   }
 
@@ -48,19 +49,9 @@ export class AnswerCheck {
     return [...this.#samples.values()];
   }
 
-  #sample(fault: ShapeFault, text: string, problem: () => string): void {
+  #sample(fault: ShapeFault, text: string, problem: string): void {
     if (this.#samples.has(fault)) return;
     const body = text.slice(0, RAW_SAMPLE_LENGTH);
-    this.#samples.set(fault, { fault, problem: problem(), body });
+    this.#samples.set(fault, { fault, problem, body });
   }
-}
-
-/** First problem that the schema finds: place and types, none of the values. */
-function problemOf(value: unknown): string {
-  const [issue] = estimateResponseSchema.safeParse(value).error?.issues ?? [];
-  if (issue === undefined) return 'The body is no list of estimates.';
-  const place = issue.path.map((step) =>
-    typeof step === 'number' ? `[${step}]` : `.${String(step)}`,
-  );
-  return `${place.join('') || 'body'}: ${issue.message}`;
 }

@@ -1,9 +1,6 @@
 import { expect } from 'vitest';
-import type {
-  EstimateFields,
-  Fields,
-  TokenAnswer,
-} from '../../../../src/conformance/service/contract/messages.ts';
+import type { EstimateFields } from '../../../../src/answers/estimate-record.ts';
+import type { Fields, TokenAnswer } from '../../../../src/conformance/service/contract/messages.ts';
 import type {
   Observation,
   Seen,

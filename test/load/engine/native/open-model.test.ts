@@ -297,7 +297,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
       { fault: 'answer-not-json', problem: 'The body is not JSON.', body: 'no [access_token 1]' },
       {
         fault: 'answer-shape',
-        problem: expect.stringMatching(/^\[0\]\.\w+: Invalid /),
+        problem: expect.stringMatching(/^\[0\]\.\w+: must be /),
         body: '[{"estimate_price":"cheap"}]',
       },
     ]);
