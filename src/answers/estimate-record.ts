@@ -4,7 +4,7 @@ import { UnheldNumber } from './json-text.ts';
 /** One record of an estimate as received. */
 export type EstimateFields = Readonly<Record<string, unknown>>;
 
-/** What a field has to be, in words, and whether a value is that. */
+/** Expectation of a field, in words, and the test of a value. */
 type FieldShape = readonly [expected: string, holds: (value: unknown) => boolean];
 
 /** A text that is not blank. */
@@ -105,8 +105,8 @@ export function isObject(value: unknown): value is EstimateFields {
 }
 
 /**
- * What keeps the body of an estimate answer from every rule that it must follow: place and expectation, none
- * of the values. Null if nothing does.
+ * Finds the first place at which the body of an estimate answer breaks a rule that it must follow, with what
+ * is expected there, and none of the values; null if there is none.
  */
 export function estimateProblem(body: unknown): string | null {
   if (!Array.isArray(body)) return 'body: must be an array';

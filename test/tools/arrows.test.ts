@@ -62,7 +62,7 @@ test('a tree whose arrows all point the right way has no violation', () => {
 test('a violation is printed with its place, what is wrong and why', () => {
   const [violation] = checkArrows({ 'src/load/plan.ts': `\nimport '../server/index.ts';` });
   expect(violation && formatViolation(violation)).toBe(
-    'src/load/plan.ts:2  imports ../server/index.ts  load knows itself, src/redaction, src/spending, src/documents, src/files and src/interface',
+    'src/load/plan.ts:2  imports ../server/index.ts  load knows itself, src/redaction, src/spending, src/answers, src/documents, src/files and src/interface',
   );
 });
 

@@ -87,7 +87,7 @@ describe('the explanation of wrong signatures by serve', () => {
     await expect.poll(() => held.length).toBe(1);
   });
 
-  it('gives up a search after two seconds, says so, and goes on with the next', async () => {
+  it('gives up a search after two seconds, says so, and continues with the next', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { searcher, held, givenUp } = heldSearcher();
