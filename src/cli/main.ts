@@ -7,6 +7,7 @@ import { COMMANDS } from './commands/table.ts';
 import type { Io, ProcessIo } from './io.ts';
 import { EXIT, worseExitCode } from './output/exit-codes.ts';
 import { reportErrorToGithub } from './output/github.ts';
+import { proxyWords } from './output/proxy-words.ts';
 
 /**
  * Runs one command line and returns its exit code: 0 passed, 1 failed, 2 wrong usage or
@@ -107,6 +108,8 @@ function messageOf(error: FareproofError, command: Command | undefined): string 
 async function reportError(io: Io, error: unknown, command: Command | undefined): Promise<number> {
   const { text, exitCode } = await describeError(error, command);
   io.note(text);
+  const aboutProxy = proxyWords(text, io.env);
+  if (aboutProxy !== null) io.note(aboutProxy);
   await reportErrorToGithub(text, io);
   return exitCode;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { FareproofError } from './errors.ts';
+import { ConfigurationError, FareproofError } from './errors.ts';
 
 /**
  * Answers to the gaps that the signature algorithm leaves open; the defaults are those of
@@ -53,6 +53,24 @@ export interface SignatureExplanation {
   readonly innerMd5: string;
   /** Step 6: hexadecimal MD5 of innerMd5 followed by the signing key. */
   readonly signature: string;
+}
+
+/**
+ * Requires MD5, without which nothing can be signed or judged; call it before anything is sent or served.
+ *
+ * @param digest default that of Node.js
+ * @throws ConfigurationError `MD5_MISSING`
+ */
+export function requireMd5(digest: (algorithm: string, text: string) => unknown = hash): void {
+  try {
+    digest('md5', '');
+  } catch (cause) {
+    throw new ConfigurationError(
+      'MD5_MISSING',
+      'this Node.js has no MD5, which the signatures of the interface are made of, as in FIPS mode; run fareproof where the policy for OpenSSL allows MD5.',
+      { cause },
+    );
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type ProfilePartner,
   parseDurationMs,
   readTargetProfile,
+  requireMd5,
   type TargetProfile,
 } from '../interface/index.ts';
 import type { AgentPool } from './agents/pool.ts';
@@ -69,9 +70,10 @@ const CHECKED_SHARE = 0.01;
  * @throws ConfigurationError with its field: `PROFILE_INVALID`, `LOAD_OPTIONS_INVALID`, `ENGINE_CLOSED_ONLY`,
  *   `ENGINE_LACKS_OPTION`, `STAGES_INVALID`, `MIX_INVALID`, `ROUTES_INVALID`,
  *   `THRESHOLD_INVALID`, `OBJECTIVE_INVALID`, `PARTNER_MISSING`, `MIX_WITHOUT_QUERY`, `PART_NEEDS_TOKEN`,
- *   `TARGET_NOT_STARTED` or `CERTIFICATE_NOT_READ`
+ *   `TARGET_NOT_STARTED`, `CERTIFICATE_NOT_READ` or `MD5_MISSING`
  */
 export async function planLoad(given: LoadOptions & RunContext): Promise<PlannedLoad> {
+  requireMd5();
   const profile = readTargetProfile(given.profile);
   const options = readOptions(given);
   const { rate, stages: list, findMax, as: identity, newConnections = false } = options;

@@ -4,6 +4,7 @@ import {
   DEFAULT_BEHAVIOUR,
   type ProfilePartner,
   readPartners,
+  requireMd5,
 } from '../interface/index.ts';
 import { type CreatedService, createService } from './create-service.ts';
 import { intact, type ReplacePart } from './faults/parts.ts';
@@ -63,7 +64,8 @@ const MAX_WORKERS = 256;
  * Starts the reference server. Its state is in memory and ends with it.
  *
  * @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED`, `HOST_NOT_AVAILABLE`, `TLS_INVALID`,
- * `PARTNERS_INVALID`, `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID`, `FAULT_UNKNOWN`, `WORKERS_INVALID` or `WORKERS_NOT_POSSIBLE`
+ * `PARTNERS_INVALID`, `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID`, `FAULT_UNKNOWN`, `WORKERS_INVALID`, `WORKERS_NOT_POSSIBLE`
+ * or `MD5_MISSING`
  */
 export function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   return startServerWith(options, forkWorker);
@@ -74,6 +76,7 @@ export async function startServerWith(
   options: ServerOptions,
   fork: ForkWorker,
 ): Promise<RunningServer> {
+  requireMd5();
   const { host = DEFAULT_HOST } = options;
   const partners = readPartners(options.partners ?? DEMO_PARTNERS);
   const clock = new MovableClock(options.clock ?? wallClock);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { FareproofError } from '../../interface/errors.ts';
-import type { TargetProfile } from '../../interface/index.ts';
+import { requireMd5, type TargetProfile } from '../../interface/index.ts';
 import type { ServerReading } from '../../load/index.ts';
 import type { EmbeddedOptions, EmbeddedServers, ThreadRequest } from './host.ts';
 
@@ -14,11 +14,13 @@ const WORKER = new URL('./worker.js', import.meta.url);
  *
  * @param isMeasured true if `probe` is to be called
  * @throws FareproofError `EMBEDDED_SERVER_FAILED`
+ * @throws ConfigurationError `MD5_MISSING`
  */
 export async function startEmbeddedServers(
   options: readonly EmbeddedOptions[],
   isMeasured = false,
 ): Promise<EmbeddedServers> {
+  requireMd5();
   if (!existsSync(WORKER)) {
     const { openEmbeddedServers } = await import('./host.ts');
     return openEmbeddedServers(options, isMeasured);

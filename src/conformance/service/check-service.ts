@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { FareproofError } from '../../interface/errors.ts';
 import { isLoopback } from '../../interface/loopback.ts';
+import { requireMd5 } from '../../interface/signature.ts';
 import {
   chosenLedger,
   firstWholeAgainMs,
@@ -52,12 +53,13 @@ import { TargetClient } from './wire/target-client.ts';
  * Judges a service by the rules that the suite selects. The result has each rule of the catalogue
  * exactly once.
  *
- * @throws ConfigurationError `PROFILE_INVALID`, `CERTIFICATE_NOT_READ`, `SUITE_INVALID`, or `RULE_UNKNOWN`
- *   for a glob that matches nothing
+ * @throws ConfigurationError `PROFILE_INVALID`, `CERTIFICATE_NOT_READ`, `SUITE_INVALID`, `MD5_MISSING`,
+ *   or `RULE_UNKNOWN` for a glob that matches nothing
  * @throws UnreachableTarget `TARGET_UNREACHABLE`, with the result until then
  * @throws FareproofError `CONTROL_FAILED`, and as the ledger where the run spends by one
  */
 export async function checkService(given: CheckServiceInput): Promise<ServiceResult> {
+  requireMd5();
   const { target, companion, suite = FULL_SUITE } = given;
   const options: TimedOptions = {
     ...given,

@@ -4,6 +4,7 @@ import { runOptionsOf } from '../../../load/options.ts';
 import { readPercent } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
+import { proxyWords } from '../../output/proxy-words.ts';
 import { TerminalOutput } from '../../output/terminal-output.ts';
 import { withAgents } from './agents.ts';
 import { type DeliveredLoad, documentOutput, exitOf } from './deliver.ts';
@@ -46,6 +47,8 @@ export async function load(typed: LoadFlags, io: Io): Promise<void> {
           const outcome = await prepared.run(output);
           const isInterrupted = signal.aborted && { interrupted: true };
           document = { ...outcome, exit: exitOf({ ...outcome, ...isInterrupted }) };
+          const aboutProxy = proxyWords('reason' in outcome ? outcome.reason : '', io.env);
+          if (aboutProxy !== null) io.note(aboutProxy);
         } finally {
           await output.stop(document);
         }

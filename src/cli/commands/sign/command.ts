@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import { readStream } from '../../../app/files/text.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
-import { explainSignature, type SignatureExplanation } from '../../../interface/signature.ts';
+import {
+  explainSignature,
+  requireMd5,
+  type SignatureExplanation,
+} from '../../../interface/signature.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { checkExpected, stepLines } from './explain.ts';
@@ -31,6 +35,7 @@ Example:
       | FAREPROOF_SIGNING_KEY=... fareproof sign --explain`,
     )
     .action(async (flags: SignFlags) => {
+      requireMd5();
       const pairs = parsePairs(await readStream(io.stdin, 'stdin'));
       const key = readKey(io);
       await io.secrets.add('signing_key', key);

@@ -3,6 +3,7 @@ import type { Anew, Exchange } from '../../../documents/exchange.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
+import { requireMd5 } from '../../../interface/signature.ts';
 import type { SecretKind } from '../../../redaction/index.ts';
 import { chosenLedger, NOT_RESTARTED, startsAnew, whatHelps } from '../../../spending/index.ts';
 import { SeededRandom } from '../../seeded-random.ts';
@@ -75,9 +76,10 @@ export function resendObstacle(
  *
  * @throws FareproofError `EXCHANGE_NOT_REPEATABLE`, `ALLOWANCE_USED_UP`, `TOKEN_NOT_OBTAINED`,
  *   `TARGET_UNREACHABLE`, `INTERRUPTED` or `CONTROL_FAILED`, and as the ledger
- * @throws ConfigurationError `PARTNER_MISSING` for a profile without a partner that can send it
+ * @throws ConfigurationError `PARTNER_MISSING` for a profile without a partner that can send it, or `MD5_MISSING`
  */
 export async function resendExchange(options: ResendOptions): Promise<Resent> {
+  requireMd5();
   const { run: stored, target, timeoutMs, signal } = options;
   const run = new FormerRun(stored.exchanges, stored.sites);
   const exchange = run.find(options.exchange.id);
