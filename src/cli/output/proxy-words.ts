@@ -1,4 +1,4 @@
-import { isLoopback } from '../../interface/index.ts';
+import { isLoopback } from '../../interface/loopback.ts';
 
 /** Variables by which other programs use a proxy, by the scheme of the target. */
 const VARIABLES = {
