@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /**
  * Example client for the token and estimate endpoints; needs Java 17 and only its standard library.
  *
- * <pre>javac -d client examples/java/*.java &amp;&amp; npx fareproof certify -- java -cp client Client</pre>
+ * <pre>javac -encoding UTF-8 -d client examples/java/*.java &amp;&amp; npx fareproof certify -- java -cp client Client</pre>
  */
 public final class Client {
     private static final String BASE_URL = System.getenv("FAREPROOF_BASE_URL");

@@ -12,6 +12,7 @@ export const GUIDES: readonly string[] = [
   'docs/many-machines.md',
   'docs/metrics.md',
   'docs/server.md',
+  'docs/testing.md',
 ];
 
 /** One thing that a reader of a page does, in the order of the page. */

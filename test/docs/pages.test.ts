@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { TOOL } from '../../src/app/tool.ts';
+import { DEFAULT_REQUESTS } from '../../src/conformance/service/budget/parts-within.ts';
 import { RULES } from '../../src/interface/index.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { GUIDES, readSteps } from './guide.ts';
@@ -40,9 +43,27 @@ describe('pages', () => {
     );
   });
 
+  test.each(PAGES)('%s names no file that does not exist', (page) => {
+    expect(unknownPaths(page)).toEqual([]);
+  });
+
   test.each(PAGES)('%s uses only flags that exist', async (page) => {
     expect(await unknownFlags(page)).toEqual([]);
   });
+});
+
+/** Numbers that a page states, with the words beside them. */
+const ofService = RULES.filter(({ id }) => !id.startsWith('client/')).length - 1;
+const NUMBERS: readonly (readonly [page: string, words: string])[] = [
+  // The other one is of the test environment.
+  ['README.md', `${ofService} of ${ofService} rules judged`],
+  ['docs/check.md', `${DEFAULT_REQUESTS.toLocaleString('en')} unless you set it`],
+  ['README.md', `fareproof-${TOOL.version}.tgz`],
+  ['docs/ci.md', `fareproof-${TOOL.version}.tgz`],
+];
+
+test.each(NUMBERS)('%s says "%s"', (page, words) => {
+  expect(read(page)).toContain(words);
 });
 
 test('a command is read with its line and its exit code', () => {
@@ -66,6 +87,55 @@ function anchorsOf(text: string): string[] {
       .replace(/[^\w\- ]/g, '')
       .replaceAll(' ', '-'),
   );
+}
+
+/** Files of the repository, from its root, a line each. */
+const LISTING = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim();
+const FILES = LISTING.split('\n');
+
+/** Folders of the repository, except the one for files of runs. */
+const FOLDERS = FILES.filter((path) => /^(?!reports\/).*\//.test(path)).map((path) =>
+  path.replace(/\/.*/, ''),
+);
+
+/** The sources, in which the names of all files stand that a command writes. */
+const SOURCES = FILES.filter((path) => /^(src|deploy)\//.test(path))
+  .map(read)
+  .join('\n');
+
+/** A path with a folder or an extension, and nothing else; `<area>` stands for any name. */
+const PATH =
+  /^(?:[\w.@*-]|<\w+>)+(?:\/(?:[\w.@*-]|<\w+>)*)*(?:(?<=\/.*)|(?<=\.(?:ts|mjs|js|json|jsonl|csv|md|ya?ml|txt|html|xml|log)))$/;
+
+/**
+ * Paths in backticks that are not in the repository (from its root, or the end of a path), nor, as files are that a
+ * reader or a command writes, in a block of code of the page or in the sources.
+ */
+function unknownPaths(page: string): string[] {
+  const blocks: string[] = [SOURCES];
+  const prose = read(page).replaceAll(/^```[\s\S]*?^```$/gm, (block) => {
+    blocks.push(block);
+    return '';
+  });
+  const written = blocks.join('\n');
+  const isKnown = (path: string): boolean => {
+    const [folder = ''] = path.split('/');
+    const own = new RegExp(
+      `^(?:.*/)?${patternOf(path)}${path.endsWith('/') ? '' : '(/.*)?$'}`,
+      'm',
+    );
+    if (own.test(LISTING)) return true;
+    const name = path.replace(/\/$/, '').replace(/.*\//, '');
+    return !FOLDERS.includes(folder) && new RegExp(patternOf(name)).test(written);
+  };
+  return [...prose.matchAll(/`([^`\n]+)`/g)]
+    .map(([, span = '']) => span)
+    .filter((span) => PATH.test(span) && !isKnown(span));
+}
+
+/** Pattern of a path, in which `<area>`, `*` and numbers stand for any name. */
+function patternOf(path: string): string {
+  return path.replaceAll('.', String.raw`\.`).replaceAll(/<\w+>|\*+|\d+/g, String.raw`[^/\s]+`);
 }
 
 async function unknownFlags(page: string): Promise<string[]> {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/free-port.ts';
+import { installPackage } from '../support/installed-package.ts';
 import { NATS_SERVER } from '../support/nats-server.ts';
 import type { Step } from './guide.ts';
 
@@ -14,7 +15,7 @@ const PORTS = [4222, 4223, 8080, 8081, 8082, 8090, 9100, 9464];
 
 /** Commands that run until they are interrupted, and what they print once they can be used. */
 const LASTING =
-  /^(?:\w+=\S+ )*(?:(?:npx )?fareproof (?:agent|serve(?! --list)|certify(?!.*(?: -- | --list| --verify)))|nats-server|node deploy\/broker)/;
+  /^(?:\w+=\S+ )*(?:(?:npx )?fareproof (?:agent|serve(?! --list)|certify(?!.*(?: -- | --list| --verify)))|nats-server|node \S*deploy\/broker)/;
 const READY = /Stop with Ctrl-C|Ctrl-C ends|waiting for a load|Server is ready/;
 const HAS_PORT = /^(?:npx )?fareproof (?:serve|certify)/;
 
@@ -26,11 +27,25 @@ const PATH = [process.env['PATH'], ...(NATS_SERVER === null ? [] : [dirname(NATS
 /** Time after which a command hangs. */
 const LIMIT_MS = 300_000;
 
-/** The command of the package; `npm` has nothing to install. */
+/**
+ * The command of the installed package, and programs of others. `npm install` of an archive holds its name, and of
+ * another package links all of this repository; otherwise npm has nothing to do.
+ */
 const PRELUDE = `
-fareproof() { "${process.execPath}" "${ROOT}bin/fareproof.js" "$@"; }
-npx() { shift; fareproof "$@"; }
-npm() { :; }
+fareproof() { "$PROJECT/node_modules/.bin/fareproof" "$@"; }
+npx() { PATH="$PROJECT/node_modules/.bin:${ROOT}node_modules/.bin:$PATH" "$@"; }
+npm() {
+  [ "$1" = install ] || return 0
+  local package
+  for package in "$@"; do case "$package" in
+    install | -*) ;;
+    *.tgz) [ "$(basename "$package")" = "$ARCHIVE" ] || return 1 ;;
+    *)
+      package=\${package%@*}
+      [ -e "${ROOT}node_modules/$package" ] || return 1
+      ln -s ${ROOT}node_modules/* node_modules/ 2>/dev/null || : ;;
+  esac; done
+}
 [ -f .exports ] && . ./.exports
 `;
 
@@ -44,22 +59,22 @@ export interface Typed {
 export class Reader {
   readonly #folder: string;
   readonly #ports: ReadonlyMap<string, string>;
+  readonly #archive: string;
   readonly #lasting: ChildProcess[] = [];
 
-  private constructor(folder: string, ports: ReadonlyMap<string, string>) {
+  private constructor(folder: string, archive: string, ports: ReadonlyMap<string, string>) {
     this.#folder = folder;
+    this.#archive = archive;
     this.#ports = ports;
   }
 
-  /** @param folder an empty folder; it gets what a repository with the package has */
+  /** @param folder an empty folder; the package is installed in it */
   static async begin(folder: string): Promise<Reader> {
-    mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(ROOT, join(folder, 'node_modules/fareproof'));
-    for (const name of ['examples', 'deploy']) symlinkSync(join(ROOT, name), join(folder, name));
+    const { archive } = installPackage(folder);
     const ports = await Promise.all(
       PORTS.map(async (port) => [`${port}`, `${await freePort()}`] as const),
     );
-    return new Reader(folder, new Map(ports));
+    return new Reader(folder, archive, new Map(ports));
   }
 
   /** Writes a file of the page. */
@@ -78,7 +93,13 @@ export class Reader {
     const script = `${PRELUDE}\n${command}\ncode=$?\nexport -p > .exports\nexit $code`;
     const child = spawn('bash', ['-c', script], {
       cwd: this.#folder,
-      env: { PATH, HOME: this.#folder, ...CI },
+      env: {
+        PATH,
+        HOME: this.#folder,
+        PROJECT: this.#folder,
+        ARCHIVE: basename(this.#archive),
+        ...CI,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -1,10 +1,11 @@
 // @module-tag long
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeOpenApi } from '../../src/interface/index.ts';
+import { installPackage } from '../support/installed-package.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 
 /** The file that `npm pack` makes, in an empty project; its name has a space. dist/ has to be built. */
@@ -19,26 +20,7 @@ const installed = join(project, 'node_modules/fareproof');
 let files: readonly string[] = [];
 
 beforeAll(() => {
-  mkdirSync(installed, { recursive: true });
-  // Its scripts would build dist/ again, under other tests that use it.
-  const output = execFileSync(
-    'npm',
-    ['pack', '--json', '--ignore-scripts', '--pack-destination', project],
-    { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const [packed] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }];
-  const archive = join(project, packed.filename);
-  files = packed.files.map(({ path }) => path);
-  execFileSync('tar', ['-xzf', archive, '--strip-components=1', '-C', installed]);
-  // What npm would download, with what that depends on; types of Node are not among it.
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: true; devOptional?: true; optional?: true; peer?: true }>;
-  };
-  for (const [path, { dev, devOptional, optional, peer }] of Object.entries(packages)) {
-    if (path === '' || dev || devOptional || optional || peer) continue;
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    symlinkSync(join(ROOT, path), join(project, path));
-  }
+  ({ files } = installPackage(project));
 }, 60_000);
 
 describe('the packed file', () => {

@@ -3,7 +3,7 @@
 //   node tools/test/run.mjs [--all | --ci] [--only STEP]...
 //
 //   --all         the tests tagged `long` too
-//   --ci          every check and every test (stepsOfCi); ends with what failed and `N passed, N failed`
+//   --ci          every step and every test file (stepsOfCi); ends with what failed and `N passed, N failed`
 //   --only STEP   runs that step only; repeatable
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -44,7 +44,7 @@ const PROGRAMS = {
 };
 
 /**
- * Every check and every test; on newer lines of Node those that may depend on it, and the demo. Beside
+ * Every step and every test file; on newer lines of Node those that may depend on it, and the demo. Beside
  * them, the checker is proven: each rule is broken in turn, and a tenth of the forms
  * (`FAREPROOF_FORMS=all`: each).
  *
