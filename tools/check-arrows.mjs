@@ -28,6 +28,8 @@ const SHARED = [
   'error-conditions',
   'limits',
   'loopback',
+  'connection-failure',
+  'refusal-cause',
   'errors',
   'missing-field',
   'suggestion',

@@ -1,5 +1,6 @@
 export * from './behaviour-schema.ts';
 export * from './catalogue.ts';
+export * from './connection-failure.ts';
 export * from './control-messages.ts';
 export * from './default-behaviour.ts';
 export * from './duration.ts';
@@ -10,6 +11,7 @@ export * from './gaps.ts';
 export * from './limits.ts';
 export * from './loopback.ts';
 export { describeOpenApi } from './openapi.ts';
+export * from './refusal-cause.ts';
 export * from './signature.ts';
 export * from './signature-settings.ts';
 export * from './target-profile.ts';

@@ -1,10 +1,16 @@
 import type { Diagnosis } from '../../documents/conformance.ts';
 import type { Exchange, RuleResult } from '../../documents/sealed.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../interface/limits.ts';
+import {
+  plainOnTls,
+  type RefusalCause,
+  type RefusingAnswer,
+  redirected,
+  remedyOfRefusal,
+  skewed,
+} from '../../interface/refusal-cause.ts';
+import { skewOf } from './contract/messages.ts';
 import type { Facts } from './contract/target.ts';
-
-/** Difference of the clocks beyond which every `_` is refused (interface.md, "Limits"). */
-const MOST_SKEW_MS = 10 * 60_000;
 
 /** Characters of an answer's body in a diagnosis. */
 const BODY_LIMIT = 300;
@@ -41,14 +47,13 @@ export function diagnose(
   const expected = expectedTokens(own, baseUrl);
   const unsigned = unsignedIn(expected, signed);
   const cause = isWhole
-    ? (redirected(first, baseUrl) ??
-      plainOnTls(first) ??
-      skewed(own) ??
+    ? (shownIn(redirected(answerOf(first), baseUrl) ?? plainOnTls(answerOf(first)), first) ??
+      skewedIn(own) ??
       foreign(own, first, baseUrl) ??
       notSigned(expected, unsigned) ??
-      refusedPartners(tokens, usedUp))
+      refusedPartners(tokens, baseUrl, usedUp))
     : (notSigned(expected, unsigned) ??
-      refusedPartners(tokens.filter(isOfRefusedPartner(tokens)), usedUp));
+      refusedPartners(tokens.filter(isOfRefusedPartner(tokens)), baseUrl, usedUp));
   if (!cause) return null;
   const { shownBy, ...words } = cause;
   const remedy = `${words.remedy} Fix this first: other verdicts of this run may follow from it.`;
@@ -169,52 +174,24 @@ function pathOf(url: string, baseUrl: string): string {
   return url.slice(baseUrl.length).split('?')[0] ?? '';
 }
 
-function redirected(answer: Answered, baseUrl: string): Cause | null {
-  const { status, headers } = answer.response;
-  const { location } = headers;
-  if (status < 300 || status > 399 || location === undefined) return null;
-  const isTls = baseUrl.startsWith('http:') && location.startsWith('https:');
-  return {
-    finding: `${baseUrl} redirects to ${location} (status ${status}); redirects are not followed, as they would lose the request.`,
-    remedy: isTls
-      ? 'Write the address with https in baseUrl.'
-      : 'Write the address that it redirects to in baseUrl.',
-    shownBy: answer,
-  };
-}
-
-/** Servers with TLS answer a plain request with status 400 and words such as "plain HTTP request". */
-function plainOnTls(answer: Answered): Cause | null {
-  const { status, body } = answer.response;
-  if (status !== 400 || !/plain HTTP request|HTTP request to an HTTPS server/i.test(body))
-    return null;
-  return {
-    finding: `The port speaks https, and baseUrl has http. Its answer: ${answerWords(answer)}.`,
-    remedy: 'Write the address with https in baseUrl.',
-    shownBy: answer,
-  };
-}
-
-function skewed(exchanges: readonly Answered[]): Cause | null {
-  const shownBy = exchanges.find((one) => Math.abs(skewOf(one)) > MOST_SKEW_MS);
-  if (!shownBy) return null;
-  const skewMs = skewOf(shownBy);
-  const minutes = Math.round(Math.abs(skewMs) / 60_000);
-  const words = skewMs > 0 ? 'ahead of' : 'behind';
-  return {
-    finding: `The clock of the target is ${minutes} minutes ${words} this machine's by its Date header, and a \`_\` is valid for 10 minutes. Its answer: ${answerWords(shownBy)}.`,
-    remedy: 'Set the clock that is wrong.',
-    shownBy,
-  };
-}
-
-/** Time by which the Date header is ahead of the time of sending, ms; 0 without one. */
-function skewOf({ at, targetAt, response, durationMs }: Answered): number {
+/** The answer of an exchange, for the causes that one shows by itself. */
+const answerOf = ({ at, targetAt, response, durationMs }: Answered): RefusingAnswer => ({
+  ...response,
   // A clock that a control API moves is no mistake.
-  if (targetAt !== undefined) return 0;
-  return (
-    (Date.parse(response.headers['date'] ?? '') || Date.parse(at)) - Date.parse(at) - durationMs
-  );
+  skewMs: targetAt === undefined ? skewOf(response.headers, Date.parse(at) + durationMs) : 0,
+});
+
+/** A cause with the answer that shows it. */
+function shownIn(cause: RefusalCause | null, shownBy: Answered): Cause | null {
+  if (!cause) return null;
+  const { finding, remedy } = cause;
+  return { finding: `${finding} Its answer: ${answerWords(shownBy)}.`, remedy, shownBy };
+}
+
+/** The first of the exchanges that shows clocks which are too far apart. */
+function skewedIn(exchanges: readonly Answered[]): Cause | null {
+  const shownBy = exchanges.find((one) => skewed(answerOf(one)) !== null);
+  return shownBy ? shownIn(skewed(answerOf(shownBy)), shownBy) : null;
 }
 
 /** Neither endpoint gave a JSON body to anything that was sent. */
@@ -249,16 +226,20 @@ function notSigned(tokens: readonly Answered[], unsigned: ReadonlySet<string>): 
 }
 
 /** Every one of these requests was refused. */
-function refusedPartners(tokens: readonly Answered[], usedUp: readonly string[]): Cause | null {
+function refusedPartners(
+  tokens: readonly Answered[],
+  baseUrl: string,
+  usedUp: readonly string[],
+): Cause | null {
   const [shownBy] = tokens;
   if (!shownBy || !tokens.every(isRefused)) return null;
   const partners = [...new Set(tokens.flatMap(({ partnerId }) => partnerId ?? []))];
   const named = partners.slice(0, NAMED_PARTNERS).join(', ');
   return {
     finding: `The target refuses every well-formed token request of ${named}. Its answer: ${answerWords(shownBy)}.`,
-    remedy: tokens.some(({ id }) => usedUp.includes(id))
-      ? 'The profile says that the service begins each run anew, but its allowances are used up: restart it, or give it a control API.'
-      : 'Check partner id, signingKey and signature.tokenFields in the profile. The partner may also be banned.',
+    remedy: remedyOfRefusal(answerOf(shownBy), baseUrl, {
+      mayBeUsedUp: tokens.some(({ id }) => usedUp.includes(id)),
+    }),
     shownBy,
   };
 }

@@ -39,9 +39,9 @@ export function spendHooks(
   const persistent: SessionHooks = {
     ...recorded,
     ...ofRestart,
-    codeTaken: (partner, code) => {
-      ofRestart.codeTaken?.(partner, code);
-      recorded.codeTaken?.(partner, code);
+    codeSent: (partner, code) => {
+      ofRestart.codeSent?.(partner, code);
+      recorded.codeSent?.(partner, code);
     },
   };
   if (!budgets) return persistent;

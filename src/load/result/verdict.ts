@@ -1,4 +1,5 @@
 import type { GeneratorHealth, LoadDocument, ThresholdResult } from '../../documents/load.ts';
+import { explainFailure, remedyOfFailure } from '../../interface/index.ts';
 import { type LoadPlan, plannedBySecond } from '../plan.ts';
 import type { JudgedLoad } from '../plan-load.ts';
 import { isBoundOnResponse, judgeThreshold, type Observation } from '../threshold.ts';
@@ -20,7 +21,10 @@ export function unreachableReason(reached: Reached): string | null {
   const kinds = Object.keys(errors).filter((kind) => kind !== 'unsent');
   const isOfTarget = kinds.length > 0 && kinds.every((kind) => !EXHAUSTION.has(kind));
   if (sent > 0 || !isOfTarget) return null;
-  return `TARGET_UNREACHABLE: none of ${planned} requests got a connection to ${baseUrl} (${kinds.sort().join(', ')}); check that it runs and that baseUrl is right.`;
+  const [code = ''] = kinds.sort();
+  const failure = explainFailure(Object.assign(new Error(code), { code }));
+  const remedy = remedyOfFailure(failure, { baseUrl, hasCertificate: false });
+  return `TARGET_UNREACHABLE: none of ${planned} requests got a connection to ${baseUrl} (${kinds.join(', ')}). ${remedy}`;
 }
 
 /** Findings that a run is judged by, beside its thresholds. */

@@ -1,15 +1,19 @@
 import {
   ALLOWANCE_OF_GRANT,
+  causeShownBy,
+  explainFailure,
   FareproofError,
   type GrantType,
   LIMITS,
   type ProfilePartner,
+  remedyOfFailure,
+  remedyOfRefusal,
   type TargetProfile,
   TOKEN_PATH,
   tokenResponseSchema,
 } from '../../interface/index.ts';
 import type { Redactor } from '../../redaction/index.ts';
-import { type Allowance, NOT_RESTARTED, NOTHING_LEFT } from '../../spending/index.ts';
+import { type Allowance, NOTHING_LEFT } from '../../spending/index.ts';
 import type { LoadClock } from '../clock.ts';
 import type { LoadIdentity } from '../options.ts';
 import { redactorFor, redactText } from '../record/fault-sample.ts';
@@ -112,16 +116,23 @@ async function requestToken(
     _: new Date(askedAtMs).toISOString(),
     nostr: makeNostr(source),
   };
-  const { signature, status, text } = await send(source, body);
+  const { signature, text, ...received } = await send(source, body);
+  const { status } = received;
+  const { baseUrl } = source.profile;
   if (status !== 200) {
-    const isUsedUp = (await source.allowance?.refused(partner.id, fields['auth_code'])) ?? false;
+    const nowMs = clock.now();
+    const skewMs = (Date.parse(received.headers.date ?? '') || nowMs) - nowMs;
+    const answer = { ...received, body: text, skewMs };
+    const shown = causeShownBy(answer, baseUrl);
+    // A cause that the answer shows is not what earlier runs spent, and its partner is not banned for it.
+    const mayBeUsedUp =
+      shown === null &&
+      ((await source.allowance?.refused(partner.id, fields['auth_code'])) ?? false);
     const words = wordsOf(text, redactorOfRequest(source, fields, signature));
-    const cause = isUsedUp
-      ? NOT_RESTARTED
-      : 'check its signing key and what is left of its daily allowance';
+    const finding = shown?.finding ? ` ${shown.finding}` : '';
     throw new FareproofError(
       'TOKEN_REFUSED',
-      `${source.profile.baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}${words}; ${cause}.`,
+      `${baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}${words}.${finding} ${remedyOfRefusal(answer, baseUrl, { mayBeUsedUp })}`,
     );
   }
   await source.allowance?.accepted(partner.id, ALLOWANCE_OF_GRANT[grant]);
@@ -129,7 +140,7 @@ async function requestToken(
   if (!answer.success) {
     throw new FareproofError(
       'TOKEN_ANSWER_MALFORMED',
-      `${source.profile.baseUrl} answered 200 to a token request, and the body is not a token answer; run check on it.`,
+      `${baseUrl} answered 200 to a token request, and the body is not a token answer; run check on it.`,
     );
   }
   return {
@@ -184,10 +195,15 @@ async function send(
     return { ...(await postJson({ url, headers, body, tls: address.tls, signal })), signature };
   } catch (error) {
     if (error instanceof FareproofError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
+    const failure = explainFailure(error);
+    const { baseUrl } = profile;
+    const remedy = remedyOfFailure(failure, {
+      baseUrl,
+      hasCertificate: address.tls?.cert !== undefined,
+    });
     throw new FareproofError(
       'TARGET_UNREACHABLE',
-      `${profile.baseUrl} could not be asked for a token (${code ?? message}); check that it runs and that baseUrl is right.`,
+      `${baseUrl} could not be asked for a token: ${failure.message} (${failure.code}). ${remedy}`,
       { cause: error },
     );
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request as sendPlain } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request as sendPlain } from 'node:http';
 import { request as sendSecure } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import { FareproofError } from '../../interface/errors.ts';
@@ -20,9 +20,15 @@ export interface JsonPost {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** No whole answer came in time. */
+class TimeoutError extends Error {
+  readonly code = 'TIMEOUT';
+}
+
 /** Answer to a request, with its body as text. */
 export interface PostAnswer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
@@ -39,11 +45,12 @@ export async function postJson(post: JsonPost): Promise<PostAnswer> {
   const signal = interruption ? AbortSignal.any([timeout, interruption]) : timeout;
   try {
     const answer = await send(post, signal);
-    return { status: answer.statusCode ?? 0, text: await readText(answer) };
+    const { statusCode: status = 0, headers } = answer;
+    return { status, headers, text: await readText(answer) };
   } catch (error) {
     if (interruption?.aborted)
       throw new FareproofError('INTERRUPTED', 'interrupted before the target gave a token');
-    throw timeout.aborted ? new Error(`no whole answer within ${timeoutMs} ms`) : error;
+    throw timeout.aborted ? new TimeoutError(`no whole answer within ${timeoutMs} ms`) : error;
   }
 }
 

@@ -3,6 +3,11 @@ import { request as sendSecure, Agent as TlsAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
+import {
+  type AskedAddress,
+  explainFailure,
+  remedyOfFailure,
+} from '../../interface/connection-failure.ts';
 import { METHOD_OF_ENDPOINT } from '../service/service.ts';
 import type {
   InterceptedExchange,
@@ -53,6 +58,7 @@ export class Forwarder implements Interceptor {
   readonly #send: typeof sendPlain;
   readonly #agent: Agent;
   readonly #address: URL;
+  readonly #asked: AskedAddress;
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #observer: Interceptor;
@@ -64,6 +70,7 @@ export class Forwarder implements Interceptor {
     observer: Interceptor,
   ) {
     this.#address = new URL(baseUrl);
+    this.#asked = { baseUrl, hasCertificate: cert !== undefined };
     const isSecure = this.#address.protocol === 'https:';
     // A connection for each request: a target may close a kept one just as it is used again.
     this.#agent = isSecure ? new TlsAgent({ ca, cert, key }) : new Agent();
@@ -107,7 +114,7 @@ export class Forwarder implements Interceptor {
       return {
         status: 502,
         headers: PLAIN_TEXT,
-        body: `The target gave no whole answer: ${why}.`,
+        body: `The target gave no whole answer: ${why}. ${remedyOfFailure(explainFailure(error), this.#asked)}`,
       };
     }
   }

@@ -59,7 +59,10 @@ describe('a forwarder', { timeout: 60_000 }, () => {
     });
     const forwarder = new Forwarder({ baseUrl, timeoutMs: 50 }, { onExchange: () => {} });
     const { status, body } = await forwarder.respond(REQUEST);
-    expect([status, body]).toEqual([502, 'The target gave no whole answer: TIMEOUT.']);
+    expect([status, body]).toEqual([
+      502,
+      'The target gave no whole answer: TIMEOUT. Set a longer timeout.',
+    ]);
     await expect.poll(() => closed).toBe(1);
     forwarder.close();
   });
@@ -78,7 +81,7 @@ describe('a forwarder', { timeout: 60_000 }, () => {
     const unknown = new Forwarder({ baseUrl }, observer);
     expect(await unknown.respond(REQUEST)).toMatchObject({
       status: 502,
-      body: 'The target gave no whole answer: DEPTH_ZERO_SELF_SIGNED_CERT.',
+      body: 'The target gave no whole answer: DEPTH_ZERO_SELF_SIGNED_CERT. Name its issuer as "ca" in the profile.',
     });
     for (const forwarder of [known, unknown]) forwarder.close();
   });

@@ -122,12 +122,18 @@ export type Price = Spending & {
   readonly isRefused?: true | undefined;
 };
 
-/** Price of a check on a base request; left out, that of its preferred place. */
-export const priceOf = (
+/**
+ * Price of a check on a base request; left out, that of its preferred place. An auth code that was sent is used up,
+ * whatever the answer: on an exchange, a price that names no codes has one for each request.
+ */
+export function priceOf(
   { spends, places }: Check,
   facts: Facts,
   baseRequest: BaseRequest = places[0].baseRequest,
-): Price => spends?.(facts, baseRequest) ?? {};
+): Price {
+  const price = spends?.(facts, baseRequest) ?? {};
+  return baseRequest === 'user' ? { codes: price.user, ...price } : price;
+}
 
 /** Spending of one request that varies a base request; estimates cost nothing. */
 export function spendingOf(baseRequest: BaseRequest): Spending {

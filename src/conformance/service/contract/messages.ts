@@ -1,6 +1,7 @@
 import type { EstimateFields } from '../../../answers/estimate-record.ts';
 import { UnheldNumber } from '../../../answers/json-text.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
+import type { RefusingAnswer } from '../../../interface/refusal-cause.ts';
 import type { Shape } from './target.ts';
 
 /** Answer to a request of any kind. */
@@ -46,6 +47,17 @@ export interface EstimateAnswer extends Answer {
 /** Describes an answer: `status 401`, or what broke. */
 export function describeAnswer(answer: Answer): string {
   return answer.outcome === 'broken' ? answer.failure : `status ${answer.status}`;
+}
+
+/** An answer of a target whose clock is this machine's, for the causes that it shows by itself. */
+export const refusingAnswer = (answer: Answer): RefusingAnswer => ({
+  ...answer,
+  skewMs: skewOf(answer.headers, answer.answeredAtMs),
+});
+
+/** Time by which a Date header is ahead of a time, ms; 0 without one. */
+export function skewOf({ date = '' }: Answer['headers'], atMs: number): number {
+  return (Date.parse(date) || atMs) - atMs;
 }
 
 /** A request body or the pairs of a signature: JSON values by field name, in order. */

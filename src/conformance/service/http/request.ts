@@ -1,6 +1,7 @@
+import { explainFailure, type TransportErrorCode } from '../../../interface/connection-failure.ts';
 import { decodeBody } from './decode-body.ts';
 import { BODY_CAP_BYTES, type Exchange, type ExchangeProgress } from './exchange.ts';
-import { explainFailure, type TransportErrorCode, type WireOutcome } from './message.ts';
+import type { WireOutcome } from './message.ts';
 
 /** Time that a request under way has left once the run is interrupted. */
 const GRACE_MS = 1_000;

@@ -3,13 +3,14 @@ import type { Anew, Exchange } from '../../../documents/exchange.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
+import { causeShownBy } from '../../../interface/refusal-cause.ts';
 import { requireMd5 } from '../../../interface/signature.ts';
 import type { SecretKind } from '../../../redaction/index.ts';
 import { chosenLedger, NOT_RESTARTED, startsAnew, whatHelps } from '../../../spending/index.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { type Budget, budgetsOf } from '../budget/budgets.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
-import { describeAnswer, type TokenAnswer } from '../contract/messages.ts';
+import { describeAnswer, refusingAnswer, type TokenAnswer } from '../contract/messages.ts';
 import { factsOf, type Target } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
 import { openTransport } from '../http/transport.ts';
@@ -244,7 +245,7 @@ class Resending {
       }
       if (this.#secrets.has(one.text) || (!origin && one.of === undefined)) continue;
       const secret = brought
-        ? tokenIn(brought.answer, one)
+        ? tokenIn(brought.answer, one, this.#client.target.baseUrl)
         : await this.#given(one, origin?.partnerId ?? one.of ?? '');
       evidence.redactor.add(one.is as SecretKind, secret);
       this.#secrets.set(one.text, secret);
@@ -337,13 +338,15 @@ class Resending {
 }
 
 /** @throws FareproofError `TOKEN_NOT_OBTAINED` */
-function tokenIn(answer: TokenAnswer, { is }: Anew): string {
+function tokenIn(answer: TokenAnswer, { is }: Anew, baseUrl: string): string {
   const token = is === 'access_token' ? answer.accessToken : answer.refreshToken;
   if (token !== null) return token;
   const what = is === 'access_token' ? 'access token' : 'refresh_token';
+  const shown = answer.outcome === 'refused' ? causeShownBy(refusingAnswer(answer), baseUrl) : null;
+  const remedy = shown ? `. ${[shown.finding, shown.remedy].join(' ').trim()}` : '';
   throw new FareproofError(
     'TOKEN_NOT_OBTAINED',
-    `no ${what} could be obtained to send with it: ${describeAnswer(answer)} (${answer.exchange})`,
+    `no ${what} could be obtained to send with it: ${describeAnswer(answer)} (${answer.exchange})${remedy}`,
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Headers, Part } from '../../../documents/exchange.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
+import type { TransportErrorCode } from '../../../interface/connection-failure.ts';
 import { isOf, keyOf, type SentBy } from '../contract/part-of-run.ts';
-import type { RequestResult, TransportErrorCode, WireOutcome } from '../http/message.ts';
+import type { RequestResult, WireOutcome } from '../http/message.ts';
 import { isLost, type LoggedExchange } from './run-log.ts';
 
 /**

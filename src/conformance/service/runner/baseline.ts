@@ -1,5 +1,5 @@
 import type { Part, PartBatch } from '../../../documents/exchange.ts';
-import { type BaseRequest, type Setting, VARIANTS_PER_PARTNER } from '../contract/check.ts';
+import type { BaseRequest, Setting } from '../contract/check.ts';
 import {
   type EstimateAnswer,
   OPTIONAL_PARAMETERS,
@@ -13,10 +13,9 @@ import type { Session } from '../wire/session.ts';
 export interface OpenBaseline {
   readonly opening: TokenAnswer | EstimateAnswer | null;
   /**
-   * Unused auth codes for the checks of the batch, which take them out: one for each request where codes are
-   * free. The last stays for the closing request.
+   * Auth codes for the checks of the batch: one for each request. The last stays for the closing request.
    */
-  readonly codes: string[];
+  readonly codes: readonly string[];
   /** Reason why it could not be opened. */
   readonly stopped?: string;
   /** Sends the closing request; null if there is none to send. */
@@ -35,6 +34,8 @@ interface Opened {
   readonly baseRequest: BaseRequest;
   readonly setting: Setting;
   readonly reopen: (() => Promise<TokenAnswer | null>) | undefined;
+  /** Auth codes that the checks of the batch send. */
+  readonly codes: number;
 }
 
 /**
@@ -43,7 +44,7 @@ interface Opened {
  * @param takeCode an auth code of the session's partner; null if there is none
  */
 export async function openBaseline(
-  { baseRequest, setting, reopen }: Opened,
+  { baseRequest, setting, reopen, codes: needed }: Opened,
   session: Session,
   batch: PartBatch,
   takeCode: () => Promise<string | null>,
@@ -69,14 +70,14 @@ export async function openBaseline(
     const code = earlier ? '' : await takeCode();
     if (code === null) return EMPTY_BASELINE;
     const opening = earlier ?? (await send('baseline before', 'open', { code }));
+    // Nothing more is sent as this partner, so it keeps its codes.
+    if (session.client.facts.metered && opening.outcome === 'refused')
+      return { ...EMPTY_BASELINE, opening };
     const last = await takeCode();
     const close = async (): Promise<TokenAnswer | EstimateAnswer | null> =>
       last === null ? null : send('baseline after', 'close', { code: last });
     const codes = last === null ? [] : [last];
-    const { hasControl, metered } = session.client.facts;
-    // A refused exchange may use its code up: the interface does not say.
-    const further = hasControl && !metered ? VARIANTS_PER_PARTNER.user + 1 : 0;
-    for (let number = 0; number < further; number++) {
+    for (let number = 0; number < needed; number++) {
       const one = await takeCode();
       if (one !== null) codes.unshift(one);
     }

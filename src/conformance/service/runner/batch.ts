@@ -12,9 +12,11 @@ import {
   placeOn,
   priceOf,
   type Setting,
+  VARIANTS_PER_PARTNER,
 } from '../contract/check.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
 import { batchName } from '../contract/parts.ts';
+import type { Facts } from '../contract/target.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import type { Session } from '../wire/session.ts';
 import type { TargetClient } from '../wire/target-client.ts';
@@ -52,7 +54,8 @@ export async function runBatch(
   const part: PartBatch = { id, baseRequest, setting, ...(ofProbes && { isProbe: ofProbes }) };
   const open = async (): Promise<OpenBaseline> => {
     reserve?.();
-    return openBaseline({ baseRequest, setting, reopen }, session, part, takeCode);
+    const codes = codesFor(checks, baseRequest, session.client.facts);
+    return openBaseline({ baseRequest, setting, reopen, codes }, session, part, takeCode);
   };
   const baseline = await unlessStopped(
     open(),
@@ -90,7 +93,14 @@ export async function runBatch(
   keepAccepted(session, name, whole.closing);
   const judged: JudgedRule[] = [];
   for (const one of runs) judged.push(...(await judgeCheck(one, whole, run.judgementOf)));
+  session.codes.unshift(...baseline.codes.filter((code) => !session.sentCodes.has(code)));
   return judged;
+}
+
+/** Auth codes that checks send on a base request, at most. */
+function codesFor(checks: readonly Check[], baseRequest: BaseRequest, facts: Facts): number {
+  if (!facts.metered) return VARIANTS_PER_PARTNER.user + 1;
+  return checks.reduce((sum, check) => sum + (priceOf(check, facts, baseRequest).codes ?? 0), 0);
 }
 
 /** Checks of a batch that run at once, at most. */

@@ -27,15 +27,23 @@ export function checkContext(
   const { facts } = client;
   const declared = facts.metered ? declaredBy(check, facts, baseRequest) : null;
   const own = callerOf(session, requests, baseRequest, declared, run);
+  const unsentCode = (): string => codes.find((code) => !session.sentCodes.has(code)) ?? '';
   const otherCaller = (other: Session): Caller => callerOf(other, requests, baseRequest, null, run);
   return {
     ...own,
+    token: async (attempt) => {
+      const code = attempt.fields['auth_code'];
+      if (code !== undefined && code === codes.at(-1))
+        throw new Inconclusive(
+          `its auth codes are used up (${session.sentCodes.size} sent); add authCodes to the profile`,
+        );
+      return own.token(attempt);
+    },
     facts,
     random: client.random,
     base: (changes?: Fields) => {
       if (baseRequest === 'refresh') return own.refresh(session.refreshToken ?? '', changes);
-      if (baseRequest === 'user')
-        return own.exchange((codes.length > 1 ? codes.shift() : codes[0]) ?? '', changes);
+      if (baseRequest === 'user') return own.exchange(unsentCode(), changes);
       return own.platform(
         check.places[0].setting.withScope ? { scope: 'public', ...changes } : changes,
       );

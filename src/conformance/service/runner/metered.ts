@@ -241,7 +241,7 @@ export function meteredRunner(
       const spent = spend.of(session.partner.id);
       const reserved = spendingOfLast(last, budget.partnerId, facts);
       const of = (kind: AllowanceKind): number => budget.left[kind] - spent[kind] - reserved[kind];
-      const codes = client.control ? budget.left.codes : session.codes.length;
+      const codes = client.control ? budget.left.codes : session.codes.length - reserved.codes;
       const left = { platform: of('platform'), user: of('user'), refresh: of('refresh'), codes };
       const hasAccessToken = session.platformToken !== null;
       return [{ ...budget, left, hasAccessToken, accepted: acceptedBy(session) }];
@@ -387,12 +387,12 @@ function spendingOfLast(
   last: readonly PlannedBatch[],
   partnerId: string,
   facts: Facts,
-): Record<AllowanceKind, number> {
-  const total = { platform: 0, user: 0, refresh: 0 };
+): Record<AllowanceKind | 'codes', number> {
+  const total = { platform: 0, user: 0, refresh: 0, codes: 0 };
   for (const { baseRequest, checks } of last.filter((one) => one.partnerId === partnerId)) {
     for (const check of checks) {
       const spends = priceOf(check, facts, baseRequest);
-      for (const kind of ALLOWANCE_KINDS) total[kind] += spends[kind] ?? 0;
+      for (const kind of [...ALLOWANCE_KINDS, 'codes'] as const) total[kind] += spends[kind] ?? 0;
     }
   }
   return total;

@@ -1,14 +1,9 @@
+import type { TransportFailure } from '../../../interface/connection-failure.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import { parseReceivedJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { LockState } from '../contract/target.ts';
-import type {
-  Send,
-  TransportFailure,
-  WireOutcome,
-  WireRequest,
-  WireResponse,
-} from '../http/message.ts';
+import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/message.ts';
 
 /** Longest id, key or auth code that is taken: each is sent and searched for in every text of a run. */
 const LONGEST_TEXT = 1_024;

@@ -60,7 +60,6 @@ export class PartnerPool {
     const { control } = this.#client;
     const { id } = session.partner;
     const code = control ? await control.createAuthCode(id, user) : (session.codes.shift() ?? null);
-    if (code !== null && !control) this.#hooks.codeTaken?.(id, code);
     if (code !== null) this.#client.given.set(code, { is: 'auth_code', of: id });
     return code;
   }

@@ -1,7 +1,8 @@
+import { remedyOfFailure, type TransportFailure } from '../../../interface/connection-failure.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { Target } from '../contract/target.ts';
-import type { Send, TransportFailure, WireOutcome, WireRequest } from '../http/message.ts';
+import type { Send, WireOutcome, WireRequest } from '../http/message.ts';
 
 /** Code of the error for a target that does not answer. */
 export const TARGET_UNREACHABLE = 'TARGET_UNREACHABLE';
@@ -25,9 +26,11 @@ export async function requireReachable(target: Target, send: Send): Promise<void
 }
 
 function unreachable(target: Target, error: TransportFailure): FareproofError {
+  const { baseUrl, tls } = target;
+  const remedy = remedyOfFailure(error, { baseUrl, hasCertificate: tls?.cert !== undefined });
   return new FareproofError(
     TARGET_UNREACHABLE,
-    `${target.baseUrl} does not answer: ${error.message} (${error.code}). ${adviceOn(error, target)}`,
+    `${baseUrl} does not answer: ${error.message} (${error.code}). ${remedy}`,
   );
 }
 
@@ -45,27 +48,6 @@ function probesOf({ baseUrl, headers }: Target): readonly WireRequest[] {
     { ...token, ownConnection: true },
     { ...estimate, headers: authorized, ownConnection: true },
   ];
-}
-
-const CLIENT_CERTIFICATE =
-  'If it asks for a client certificate, name one as "cert" and "key" in the profile.';
-
-function adviceOn({ code, message }: TransportFailure, { baseUrl, tls }: Target): string {
-  const isBare = baseUrl.startsWith('https:') && tls?.cert === undefined;
-  if (code === 'CONNECT_TLS' && /WRONG_VERSION|wrong version|PACKET_LENGTH/i.test(message)) {
-    return 'The port speaks http: write the address with http in baseUrl.';
-  }
-  if (code === 'CONNECT_TLS') {
-    return /CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(message)
-      ? CLIENT_CERTIFICATE
-      : 'Name its issuer as "ca" in the profile.';
-  }
-  if (code === 'CONNECTION_BROKEN' && isBare) return CLIENT_CERTIFICATE;
-  if (code === 'CONNECTION_BROKEN' && baseUrl.startsWith('http:')) {
-    return 'If the port speaks https, write the address with https in baseUrl.';
-  }
-  if (code === 'TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'Set a longer timeout.';
-  return 'Start it, or fix baseUrl in the profile.';
 }
 
 /** Failures in a row that open the circuit of an endpoint; each may take its timeout. */

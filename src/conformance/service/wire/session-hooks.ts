@@ -11,8 +11,8 @@ export interface SessionHooks {
   readonly beforeSpend?: (partnerId: string, kinds: readonly AllowanceKind[]) => void;
   /** Called with a refused token request, on a target that counts none of these. */
   readonly refused?: (partnerId: string, kinds: readonly AllowanceKind[]) => void;
-  /** Called when an auth code of the profile is taken for use. */
-  readonly codeTaken?: (partnerId: string, code: string) => void;
+  /** Called before an auth code of the profile is sent. */
+  readonly codeSent?: (partnerId: string, code: string) => void;
   /** Called before a check exceeds an allowance of the profile's partner, or uses one up. */
   readonly partnerTaken?: (partnerId: string, use: 'ban' | 'day') => void;
   /** Called before a refresh_token is sent; throws to stop it. */
@@ -48,7 +48,7 @@ export function persistentHooks(
   return {
     beforeSpend: (partner, kinds) => ledger?.spend(baseUrl, partner, kinds, wall()),
     refused: (partner, kinds) => ledger?.refuse(baseUrl, partner, kinds, wall()),
-    codeTaken: (partner, code) => ledger?.useCode(baseUrl, partner, code, wall()),
+    codeSent: (partner, code) => ledger?.useCode(baseUrl, partner, code, wall()),
     partnerTaken: (partner, use) =>
       ledger?.ban(baseUrl, partner, wall() + RESERVED_MS[use], wall()),
     accessTokenReceived: (partner, token) => journal?.receivedAccess(partner, token),
@@ -70,7 +70,7 @@ export function restartHooks(baseUrl: string, ledger: Ledger, wall: () => number
   /** Auth codes that were sent before it began. */
   const codesSentAgain = new Set<unknown>();
   return {
-    codeTaken: (partner, code) => {
+    codeSent: (partner, code) => {
       if (ledger.isCodeUsed(baseUrl, partner, code, 'ever')) codesSentAgain.add(code);
     },
     tokenAccepted: (partner, kinds) => ledger.accept(baseUrl, partner, kinds, wall()),

@@ -1,5 +1,6 @@
 import type { Part } from '../../../documents/exchange.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
+import { causeShownBy } from '../../../interface/refusal-cause.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { allowancesOf, deductDeclared } from '../budget/spend-counter.ts';
@@ -8,6 +9,7 @@ import {
   expectsOf,
   type Fields,
   type OptionalParameter,
+  refusingAnswer,
   type TokenAnswer,
   type TokenAttempt,
 } from '../contract/messages.ts';
@@ -55,6 +57,8 @@ export class Session {
   readonly signer: Signer;
   /** Auth codes of the profile that are still unused. */
   readonly codes: string[];
+  /** Auth codes that a request had: they are used up, whatever the answer. */
+  readonly sentCodes: Set<string> = new Set();
   /** Newest platform token; null before the first. */
   platformToken: string | null;
   /** A refresh_token that was received and not yet sent. */
@@ -189,6 +193,7 @@ export class Session {
     const { refresh_token: refreshToken, auth_code: authCode } = attempt.fields;
     this.#addSecret('refresh_token', refreshToken);
     this.#addSecret('auth_code', authCode);
+    if (typeof authCode === 'string') this.sentCodes.add(authCode);
     // A request that names no partner, or another one, cannot be charged to this one.
     const isCharged = id === partner.id && (request.headers['authorization'] ?? '') !== '';
     const kinds = isCharged ? allowancesOf(attempt) : [];
@@ -203,6 +208,9 @@ export class Session {
         // A request that must be refused uses no token up, unless it is accepted all the same.
         if (typeof refreshToken === 'string' && attempt.wellFormed)
           this.#hooks.refreshTokenUsed?.(id, refreshToken);
+        const code = typeof authCode === 'string' ? client.given.get(authCode) : undefined;
+        if (code?.is === 'auth_code' && !client.control)
+          this.#hooks.codeSent?.(code.of ?? id, authCode as string);
         client.spend.add(partner.id, kinds);
       },
       beforeStored: ({ response }) => {
@@ -270,16 +278,17 @@ export class Session {
   /** Notes whether refusals may be due to what earlier runs spent of a target that began anew. */
   #noteUse(
     { wellFormed, fields }: TokenAttempt,
-    { outcome, exchange }: TokenAnswer,
+    answer: TokenAnswer,
     kinds: readonly AllowanceKind[],
   ): void {
+    const { outcome, exchange } = answer;
     if (outcome === 'accepted') {
       this.#refused = [];
       this.#hooks.tokenAccepted?.(this.partner.id, kinds);
     }
     if (outcome !== 'refused') return;
     this.#refused.push(exchange);
-    if (wellFormed)
+    if (wellFormed && causeShownBy(refusingAnswer(answer), this.client.target.baseUrl) === null)
       this.isUsedUp ||= this.#hooks.mayBeUsedUp?.(this.partner.id, fields['auth_code']) ?? false;
     if (this.isUsedUp) this.client.stability.recordUsedUp(this.#refused);
   }

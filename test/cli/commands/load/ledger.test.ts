@@ -72,7 +72,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
       const refused = await loadLocal();
       expect(refused.exitCode).toBe(3);
       expect(refused.stderr).toMatch(
-        /^error TOKEN_REFUSED: .* answered 4\d\d .* p-100 \(.+\); its allowances are used up: restart it, or give it a control API\.$/m,
+        /^error TOKEN_REFUSED: .* answered 4\d\d .* p-100 \(.+\)\. The profile says .* its allowances are used up: restart it, or give it a control API\.$/m,
       );
     }
     // The partner is not banned: its remaining allowance can still be used.

@@ -213,7 +213,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
       expect(document.trials ?? []).toMatchObject(
         kind === 'load' ? [] : [{ held: false, valid: false }],
       );
-      expect(reason).toMatch(/^TARGET_UNREACHABLE: .*ECONNREFUSED.*check that it runs/);
+      expect(reason).toMatch(/^TARGET_UNREACHABLE: .*ECONNREFUSED.*Start it, or fix baseUrl/);
     },
   );
 

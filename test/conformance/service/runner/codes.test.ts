@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRule, pass } from '../../../../src/index.ts';
-import { judgeControlled } from '../../../independent-service/judge.ts';
+import { judgeControlled, judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
+import { ruleOf } from '../../../independent-service/metered-run.ts';
+import { ODD_STYLES } from '../../../independent-service/odd-styles.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
 it('checks of a batch send other auth codes, as the one before may have used its own up', async () => {
@@ -24,4 +26,63 @@ it('checks of a batch send other auth codes, as the one before may have used its
   // They share a batch.
   const sent = exchanges.filter(({ part }) => part?.check?.startsWith('house/'));
   expect(new Set(sent.map(({ partnerId }) => partnerId)).size).toBe(1);
+});
+
+/** Auth codes of the profile in token requests, one for each that was sent. */
+const codesIn = (bodies: readonly string[]): string[] =>
+  bodies.flatMap((body) => /"auth_code":"(code-[^"]*)"/.exec(body)?.[1] ?? []);
+
+const USER_RULES = [
+  'token/nostr-length',
+  'token/nostr-required',
+  'token/timestamp-expired',
+  'token/auth-code-unknown',
+  'signature/invalid-refused',
+];
+
+describe('with metered partners', () => {
+  it.each(USER_RULES)('a code that was accepted wrongly is not sent again (%s)', async (rule) => {
+    const { result, service } = await judgeMetered(STYLES[0]!, [rule], ['general'], {
+      only: [rule],
+    });
+    const sent = codesIn(service.bodies);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(new Set(sent).size).toBe(sent.length);
+    expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([rule]);
+    expect(ruleOf(result, rule).verdict).not.toBe('inconclusive');
+    // A refusal of one would let the run rest, as if the target limited its rate.
+    const closing = result.exchanges.filter(({ part }) => part?.step === 'close');
+    expect(closing.map(({ response }) => response?.status)).toEqual(closing.map(() => 200));
+  });
+
+  it('a code that was refused is not sent again', async () => {
+    const burning = ODD_STYLES.find(({ name }) => name === 'burns an auth_code with a refusal')!;
+    const { result, service } = await judgeMetered(burning, [], ['general'], { only: USER_RULES });
+    const sent = codesIn(service.bodies);
+    expect(new Set(sent).size).toBe(sent.length);
+    expect(withVerdict(result, 'fail', 'inconclusive')).toEqual([]);
+  });
+
+  it('a check without a code of its own sends none', async () => {
+    const rule = defineRule({
+      id: 'house/third',
+      level: 'must',
+      statement: 'A rule.',
+      check: {
+        baseRequest: 'user',
+        // Fewer than it sends.
+        spends: () => ({ user: 2, codes: 0 }),
+        run: async (ctx) =>
+          pass((await ctx.token({ purpose: 'an exchange', fields: ctx.base() })).outcome),
+      },
+    });
+    const run = { customRules: [rule], only: ['house/*'] };
+    const { result, service } = await judgeMetered(STYLES[0]!, [], ['general'], run);
+    const { verdict, reason } = result.rules.find(({ id }) => id === 'house/third')!;
+    expect([verdict, reason]).toEqual([
+      'inconclusive',
+      'its auth codes are used up (1 sent); add authCodes to the profile',
+    ]);
+    expect(codesIn(service.bodies)).toHaveLength(1);
+  });
 });

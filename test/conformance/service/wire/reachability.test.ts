@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Target } from '../../../../src/conformance/service/contract/target.ts';
-import type {
-  TransportFailure,
-  WireOutcome,
-  WireRequest,
-} from '../../../../src/conformance/service/http/message.ts';
+import type { WireOutcome, WireRequest } from '../../../../src/conformance/service/http/message.ts';
 import { requireReachable } from '../../../../src/conformance/service/wire/reachability.ts';
+import type { TransportFailure } from '../../../../src/interface/connection-failure.ts';
 
 const TARGET = {
   baseUrl: 'http://x/api',

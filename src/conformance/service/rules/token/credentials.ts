@@ -34,12 +34,15 @@ const exchangeWith = (
   traits,
 ];
 
+/** Spending of an exchange without an auth code, or of one that the target did not issue. */
+const NO_CODE = { user: 1, codes: 0 } as const;
+
 /** An exchange of a code made of an unused one; none where the base request is no exchange. */
 const exchangeOfNear = ([what, alter]: (typeof NEAR)[number]): Variant<TokenAttempt> => [
   `an unused auth_code with ${what}`,
   (ctx) => {
     const right = ctx.base()['auth_code'];
-    if (typeof right !== 'string') return null;
+    if (typeof right !== 'string' || right === '') return null;
     const near = alter(right, ctx.random);
     if (mayBeIssued(near, right, ctx.facts.authCodes)) return null;
     return { fields: ctx.exchange(near) };
@@ -130,7 +133,7 @@ export const credentialChecks: readonly Check[] = [
     field: 'auth_code',
     baseRequest: 'user',
     alsoOn: ['platform'],
-    each: { user: 1 },
+    each: NO_CODE,
     wrong: 'never-issued',
   }),
   refusals({
@@ -138,7 +141,7 @@ export const credentialChecks: readonly Check[] = [
     baseRequest: 'user',
     alsoOn: ['platform'],
     refusedAs: 'auth-code-invalid',
-    each: { user: 1 },
+    each: NO_CODE,
     variants: [
       ...NEAR.slice(0, 1).map(exchangeOfNear),
       exchangeWith('an auth_code that was never issued', neverIssued),
