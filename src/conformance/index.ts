@@ -25,6 +25,7 @@ export type { Orders } from './client/judging/rule-result.ts';
 export type { BrokenRule } from './client/listener.ts';
 export type { JudgedRequest } from './client/listening/listeners.ts';
 export { ListeningThread, type RemoteListener } from './client/listening/listening-thread.ts';
+export { meteredRequest } from './client/parsing/metered-request.ts';
 export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';

@@ -2,7 +2,7 @@ export { FAULTS } from './faults/catalogue.ts';
 export type { Fault, FaultId } from './faults/fault.ts';
 export type { Timeouts, TlsOptions } from './http/node-server.ts';
 export type { AccessLogEntry } from './http/requests.ts';
-export { Forwarder } from './intercept/forwarder.ts';
+export { Forwarder, type ForwardGuard } from './intercept/forwarder.ts';
 export type {
   InterceptedExchange,
   InterceptedRequest,

@@ -2,7 +2,7 @@ import { FareproofError } from '../interface/errors.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../interface/limits.ts';
 import type { Ledger, Since } from './ledger.ts';
 import type { LedgerSource } from './ledger-source.ts';
-import { type UsedUp, whatHelps } from './what-helps.ts';
+import { OTHER_PARTNERS, type UsedUp, whatHelps } from './what-helps.ts';
 
 /**
  * Remaining token requests of the partners of one target today, kept across runs. A run takes from it
@@ -14,9 +14,11 @@ export interface Allowance {
   /**
    * Takes one request; recorded before it resolves.
    *
-   * @throws FareproofError `ALLOWANCE_USED_UP` if none is left, and as the keeping may fail
+   * @param kinds allowances that it may count against
+   * @param authCode one that is in it, which is marked as used
+   * @throws FareproofError `ALLOWANCE_USED_UP` if one of them has none left, and as the keeping may fail
    */
-  spend(partnerId: string, kind: AllowanceKind): Promise<void>;
+  spend(partnerId: string, kinds: readonly AllowanceKind[], authCode?: string): Promise<void>;
   /**
    * Takes one user token request together with the first of these auth codes that was never sent, and
    * marks that code as used.
@@ -26,7 +28,7 @@ export interface Allowance {
    */
   spendCode(partnerId: string, authCodes: readonly string[]): Promise<string>;
   /** Called when the target accepted a request that was taken. */
-  accepted(partnerId: string, kind: AllowanceKind): Promise<void>;
+  accepted(partnerId: string, kinds: readonly AllowanceKind[]): Promise<void>;
   /**
    * Called when the target refused a request that was taken.
    *
@@ -54,7 +56,11 @@ export interface MeteredTarget {
   readonly baseUrl: string;
   /** True if the target has no memory of earlier runs. */
   readonly startsAnew: boolean;
+  /** Other ways to send than by a partner's allowance, for messages; left out, those of a load. */
+  readonly instead?: readonly string[] | undefined;
 }
+
+const INSTEAD = [...OTHER_PARTNERS, 'give the partner an accessToken there'];
 
 /** Time of an allowance, in ms. */
 export interface AllowanceClock {
@@ -69,7 +75,7 @@ export interface AllowanceClock {
  */
 export function allowanceIn(
   source: LedgerSource,
-  { baseUrl, startsAnew }: MeteredTarget,
+  { baseUrl, startsAnew, instead = INSTEAD }: MeteredTarget,
   clock: AllowanceClock,
 ): Allowance {
   let isBegun = false;
@@ -92,16 +98,23 @@ export function allowanceIn(
     if (isBlocked(ledger, partner, nowMs)) return 0;
     return Math.max(0, ALLOWANCE_PER_DAY[kind] - ledger.spentOf(baseUrl, partner, nowMs)[kind]);
   };
-  const take = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): void => {
-    if (leftIn(ledger, partner, kind, nowMs) === 0) {
+  const take = (
+    ledger: Ledger,
+    partner: string,
+    kinds: readonly AllowanceKind[],
+    nowMs: number,
+  ): void => {
+    const lacking = kinds.find((kind) => leftIn(ledger, partner, kind, nowMs) === 0);
+    if (lacking !== undefined) {
       const isBanned = isBlocked(ledger, partner, nowMs);
-      throw usedUp(partner, kind, baseUrl, isBanned, factsOf(ledger, partner, nowMs));
+      throw usedUp(partner, lacking, baseUrl, isBanned, factsOf(ledger, partner, nowMs));
     }
-    ledger.spend(baseUrl, partner, [kind], nowMs);
+    ledger.spend(baseUrl, partner, kinds, nowMs);
   };
   const factsOf = (ledger: Ledger, partner: string, nowMs: number): UsedUp => ({
     startsAnew,
     wholeAgainMs: ledger.wholeAgainMs(baseUrl, partner, nowMs),
+    instead,
   });
   const codeOf = (
     ledger: Ledger,
@@ -118,17 +131,21 @@ export function allowanceIn(
   };
   return {
     left: (partner, kind) => use((ledger, nowMs) => leftIn(ledger, partner, kind, nowMs)),
-    spend: (partner, kind) => use((ledger, nowMs) => take(ledger, partner, kind, nowMs)),
+    spend: (partner, kinds, code) =>
+      use((ledger, nowMs) => {
+        take(ledger, partner, kinds, nowMs);
+        if (code !== undefined) ledger.useCode(baseUrl, partner, code, nowMs);
+      }),
     spendCode: (partner, authCodes) =>
       use((ledger, nowMs) => {
         const code = codeOf(ledger, partner, authCodes, nowMs);
         if (ledger.isCodeUsed(baseUrl, partner, code, 'ever')) codesSentAgain.add(code);
-        take(ledger, partner, 'user', nowMs);
+        take(ledger, partner, ['user'], nowMs);
         ledger.useCode(baseUrl, partner, code, nowMs);
         return code;
       }),
-    accepted: async (partner, kind) => {
-      if (startsAnew) await use((ledger, nowMs) => ledger.accept(baseUrl, partner, [kind], nowMs));
+    accepted: async (partner, kinds) => {
+      if (startsAnew) await use((ledger, nowMs) => ledger.accept(baseUrl, partner, kinds, nowMs));
     },
     refused: (partner, code) =>
       use((ledger, nowMs) => {
@@ -160,8 +177,6 @@ const REQUEST_OF: Readonly<Record<AllowanceKind, string>> = {
   refresh: 'refresh',
 };
 
-const INSTEAD = 'An accessToken in the profile is used as it is.';
-
 function usedUp(
   partner: string,
   kind: AllowanceKind,
@@ -174,7 +189,7 @@ function usedUp(
     : `according to the ledger its ${ALLOWANCE_PER_DAY[kind]} of the day are used up, and one more would ban it for 24 hours`;
   return new FareproofError(
     'ALLOWANCE_USED_UP',
-    `A ${REQUEST_OF[kind]} of partner ${partner} was not sent to ${baseUrl}: ${why}. What helps: ${whatHelps(facts)}. ${INSTEAD}`,
+    `A ${REQUEST_OF[kind]} of partner ${partner} was not sent to ${baseUrl}: ${why}. What helps: ${whatHelps(facts)}.`,
   );
 }
 
@@ -186,6 +201,6 @@ function codesUsedUp(
 ): FareproofError {
   return new FareproofError(
     'AUTH_CODES_USED_UP',
-    `A user token request of partner ${partner} was not sent to ${baseUrl}: according to the ledger each of its ${count} authCodes is used up, as each works once. What helps: ${whatHelps({ ...facts, isForGood: true })}; or add new authCodes. ${INSTEAD}`,
+    `A user token request of partner ${partner} was not sent to ${baseUrl}: according to the ledger each of its ${count} authCodes is used up, as each works once. What helps: ${whatHelps({ ...facts, isForGood: true })}; or add new authCodes.`,
   );
 }

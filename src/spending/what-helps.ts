@@ -11,10 +11,23 @@ export interface UsedUp {
   readonly wholeAgainMs: number;
   /** True if time alone brings nothing back, as with auth codes. */
   readonly isForGood?: boolean;
+  /** Other ways to send than by this partner's allowance; left out, {@link OTHER_PARTNERS}. */
+  readonly instead?: readonly string[] | undefined;
 }
 
+/** Ways around the allowance of a partner, for a run that chooses its partners. */
+export const OTHER_PARTNERS: readonly string[] = [
+  "give the profile the target's control API",
+  'add another partner to it',
+];
+
 /** Everything that helps where an allowance is used up, as a list of commands, the quickest first. */
-export function whatHelps({ startsAnew, wholeAgainMs, isForGood = false }: UsedUp): string {
+export function whatHelps({
+  startsAnew,
+  wholeAgainMs,
+  isForGood = false,
+  instead = OTHER_PARTNERS,
+}: UsedUp): string {
   const restart = startsAnew
     ? 'restart the service'
     : 'restart the service, if it is your own, with "local: true" in its profile or declared as restarted';
@@ -22,13 +35,7 @@ export function whatHelps({ startsAnew, wholeAgainMs, isForGood = false }: UsedU
     wholeAgainMs > 0
       ? `wait until ${new Date(wholeAgainMs).toISOString().slice(0, 16)}Z`
       : 'wait for another day';
-  const ways = [
-    restart,
-    "give the profile the target's control API",
-    'add another partner to it',
-    ...(isForGood ? [] : [time]),
-  ];
-  return ways.join('; or ');
+  return [restart, ...instead, ...(isForGood ? [] : [time])].join('; or ');
 }
 
 /** Time from which the first of some partners has its whole allowances; 0 if one has them now. */

@@ -9,14 +9,14 @@ import {
   type RemoteListener,
 } from '../../conformance/index.ts';
 import { readCertificates } from '../../files/certificates.ts';
-import { ConfigurationError } from '../../interface/errors.ts';
-import type { ProfilePartner, TargetProfile } from '../../interface/index.ts';
-import { DEMO_PARTNERS, Forwarder, type Interceptor, startServer } from '../../server/index.ts';
+import type { ProfilePartner } from '../../interface/index.ts';
+import { DEMO_PARTNERS, startServer } from '../../server/index.ts';
 import { readProfile } from '../files/profile.ts';
 import { type Surroundings, untilAborted } from '../surroundings.ts';
+import { type AskedSpending, openProxy } from './proxy.ts';
 
 /** Client that is to be listened to. */
-export interface AskedListening {
+export interface AskedListening extends AskedSpending {
   readonly port: number;
   /** Profile of the target that requests are forwarded to; undefined for the embedded server. */
   readonly proxy: string | undefined;
@@ -33,10 +33,10 @@ export interface ListenWatch {
 /**
  * Listens to a client until interrupted, on the embedded server or as a proxy, and judges each request.
  *
- * @throws ConfigurationError `PROXY_EMBEDDED` for a profile without an address, and as readProfile
+ * @throws ConfigurationError as {@link openProxy} and readProfile
  */
 export async function listen(
-  { port, proxy: path, orders }: AskedListening,
+  { port, proxy: path, orders, ...spending }: AskedListening,
   { thread, delayAt }: { readonly thread: ListeningThread; readonly delayAt: DelayAt },
   watch: ListenWatch,
   surroundings: Surroundings,
@@ -57,7 +57,8 @@ export async function listen(
     // A failure of the thread shows when the result is asked for.
     listener?.take(captured).then(show, () => undefined);
   }, delayAt);
-  const proxy = profile && openProxy(profile, capture);
+  const place = profile && { ...spending, profile, signal: interruption };
+  const proxy = place && (await openProxy(place, capture, surroundings));
   const server = await startServer({
     port,
     partners: DEMO_PARTNERS,
@@ -93,17 +94,4 @@ export async function listen(
     startedAt,
     finishedAt: new Date().toISOString(),
   });
-}
-
-function openProxy(profile: TargetProfile, observer: Interceptor): Forwarder {
-  const { baseUrl, headers } = profile;
-  if (baseUrl === 'embedded') {
-    throw new ConfigurationError(
-      'PROXY_EMBEDDED',
-      (name) =>
-        `the profile names no address; leave ${name('proxy')} out to listen on the embedded server.`,
-      { field: 'proxy' },
-    );
-  }
-  return new Forwarder({ baseUrl, headers, ...readCertificates(profile) }, observer);
 }

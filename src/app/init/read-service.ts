@@ -25,10 +25,12 @@ export interface KnownService {
 /**
  * Reads the partner of a service from the environment, and asks it which shapes of an estimate it answers.
  *
+ * @param ledger path of the ledger; undefined for that of the user
  * @throws ConfigurationError as {@link profileOfAddress}; UnreachableTarget
  */
 export async function readService(
   address: string,
+  ledger: string | undefined,
   surroundings: Surroundings,
 ): Promise<KnownService> {
   const { env } = surroundings;
@@ -37,7 +39,7 @@ export async function readService(
   const { name, baseUrl, partners } = profile;
   const [partner] = partners;
   surroundings.note(`asking ${baseUrl} for estimates, with at most one token request`);
-  const { shapes, diagnosis } = await probeShapes(profile, surroundings);
+  const { shapes, diagnosis } = await probeShapes(profile, ledger, surroundings);
   const isServed = shapes.length > 0;
   const others = Object.keys(SHAPE_QUERIES).filter((one) => !shapes.some((shape) => shape === one));
   const missing = others.length > 0 ? `; no answer for ${others.join(', ')}` : '';
@@ -85,7 +87,11 @@ interface ProbedShapes {
  *
  * @throws UnreachableTarget, or as the ledger
  */
-async function probeShapes(profile: TargetProfile, io: Surroundings): Promise<ProbedShapes> {
+async function probeShapes(
+  profile: TargetProfile,
+  ledger: string | undefined,
+  io: Surroundings,
+): Promise<ProbedShapes> {
   const { exchanges, diagnosis } = await checkService({
     target: readTarget(profile),
     suite: SUITE,
@@ -96,7 +102,7 @@ async function probeShapes(profile: TargetProfile, io: Surroundings): Promise<Pr
     maxRate: null,
     allowBan: false,
     requireComplete: false,
-    ledger: ledgerFile(undefined, io, (message) => io.note(message)),
+    ledger: ledgerFile(ledger, io, (message) => io.note(message)),
     signal: io.interruption(),
   });
   const shapes = ESTIMATE_SHAPES.filter((shape) => {

@@ -69,7 +69,7 @@ export async function firstToken(
   const askedAtMs = source.clock.now();
   if (value !== undefined) return { partnerId, value, refreshToken: null, askedAtMs, lifeMs: null };
   if (identity === 'user') return takeUserToken(source);
-  await allowance?.spend(partnerId, 'platform');
+  await allowance?.spend(partnerId, ['platform']);
   return requestToken(source, 'client_credentials', {});
 }
 
@@ -99,7 +99,7 @@ function codeAt({ id, authCodes }: ProfilePartner, index: number): string {
 
 /** Replaces a token by its refresh_token, used up whatever comes back; throws as {@link firstToken}. */
 export async function refreshToken(source: TokenSource, spent: string): Promise<AccessToken> {
-  await source.allowance?.spend(source.partner.id, 'refresh');
+  await source.allowance?.spend(source.partner.id, ['refresh']);
   return requestToken({ ...source, signal: undefined }, 'refresh_token', { refresh_token: spent });
 }
 
@@ -135,7 +135,7 @@ async function requestToken(
       `${baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}${words}.${finding} ${remedyOfRefusal(answer, baseUrl, { mayBeUsedUp })}`,
     );
   }
-  await source.allowance?.accepted(partner.id, ALLOWANCE_OF_GRANT[grant]);
+  await source.allowance?.accepted(partner.id, [ALLOWANCE_OF_GRANT[grant]]);
   const answer = tokenResponseSchema.safeParse(parseJson(text));
   if (!answer.success) {
     throw new FareproofError(

@@ -36,6 +36,21 @@ const NOT_FORWARDABLE: OutgoingAnswer = {
   body: `Not forwarded: only ${[...METHOD_OF_ENDPOINT].map(([path, method]) => `${method} ${path}`).join(' and ')} are.`,
 };
 
+const GIVEN_UP: OutgoingAnswer = {
+  status: 502,
+  headers: PLAIN_TEXT,
+  body: 'Not forwarded: the proxy has ended.',
+};
+
+/**
+ * Decides on a request that can be forwarded: `forward` sends it and returns the target's answer; without it nothing
+ * is sent.
+ */
+export type ForwardGuard = (
+  request: InterceptedRequest,
+  forward: () => Promise<OutgoingAnswer>,
+) => Promise<OutgoingAnswer>;
+
 /** Address of a target and the means to reach it. */
 export interface ForwardTarget {
   readonly baseUrl: string;
@@ -62,12 +77,14 @@ export class Forwarder implements Interceptor {
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #observer: Interceptor;
+  readonly #guard: ForwardGuard;
   readonly #timeoutMs: number;
   readonly #unanswered = new Set<InterceptedRequest>();
 
   constructor(
     { baseUrl, headers = {}, ca, cert, key, timeoutMs = TIMEOUT_MS }: ForwardTarget,
     observer: Interceptor,
+    guard: ForwardGuard,
   ) {
     this.#address = new URL(baseUrl);
     this.#asked = { baseUrl, hasCertificate: cert !== undefined };
@@ -78,6 +95,7 @@ export class Forwarder implements Interceptor {
     this.#prefix = this.#address.pathname.replace(/\/+$/, '');
     this.#headers = headers;
     this.#observer = observer;
+    this.#guard = guard;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -94,6 +112,12 @@ export class Forwarder implements Interceptor {
     void this.#observer.respond?.(request);
     const [path = ''] = request.target.split('?', 1);
     if (METHOD_OF_ENDPOINT.get(path) !== request.method) return NOT_FORWARDABLE;
+    return this.#guard(request, () => this.#forward(request));
+  }
+
+  async #forward(request: InterceptedRequest): Promise<OutgoingAnswer> {
+    // Its guard may have waited beyond the end.
+    if (!this.#unanswered.has(request)) return GIVEN_UP;
     try {
       const { method, body } = request;
       const { host } = this.#address;

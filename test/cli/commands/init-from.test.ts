@@ -25,12 +25,20 @@ async function serve(...faults: FaultId[]): Promise<string> {
 }
 
 /** Runs `init --from`, on a terminal if something is typed. */
-async function initFrom(address: string, env: Record<string, string>, typed?: string) {
+async function initFrom(
+  address: string,
+  env: Record<string, string>,
+  typed?: string,
+  flags: readonly string[] = [],
+) {
   const { io, captured } = capturedIo({ cwd, env });
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   if (typed !== undefined) stdin.end(typed);
   const terminal = typed === undefined ? {} : { stdin, interactive: true };
-  const exitCode = await runCommandLine(['init', '--from', address], { ...io, ...terminal });
+  const exitCode = await runCommandLine(['init', '--from', address, ...flags], {
+    ...io,
+    ...terminal,
+  });
   return { exitCode, ...captured };
 }
 
@@ -56,6 +64,11 @@ describe('fareproof init --from', () => {
       expect(text).not.toMatch(/signing-key-of-demo|code-of-demo/);
     const spent = written('.state/fareproof/ledger.jsonl').match(/"platform"/g);
     expect(spent).toHaveLength(1);
+  });
+
+  it('spends by the ledger that is named', async () => {
+    await initFrom(await serve(), ENV, undefined, ['--ledger', 'own.jsonl']);
+    expect(written('own.jsonl').match(/"platform"/g)).toHaveLength(1);
   });
 
   it('asks on a terminal for what the environment lacks, and shows no key', async () => {

@@ -236,7 +236,9 @@ describe('an interceptor', LIMIT, () => {
   it('forwards for a client that closes its side, and answers it', async () => {
     seen.length = 0;
     target = await startServer({ clock: frozen, partners: partnersFor(10) });
-    const forwarder = new Forwarder({ baseUrl: target.baseUrl }, observer);
+    const forwarder = new Forwarder({ baseUrl: target.baseUrl }, observer, (_request, forward) =>
+      forward(),
+    );
     server = await startServer({ interceptor: forwarder });
     const { port } = server;
     const texts = [0, 1, 2, 3].map((number) => askHalfClosed(port, tokenRequest(number), false));

@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { InterceptedRequest } from '../../../src/server/index.ts';
-import { Forwarder } from '../../../src/server/index.ts';
+import { Forwarder, type ForwardGuard } from '../../../src/server/index.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
+
+const PASS: ForwardGuard = (_request, forward) => forward();
 
 const REQUEST: InterceptedRequest = {
   method: 'GET',
@@ -57,7 +59,7 @@ describe('a forwarder', { timeout: 60_000 }, () => {
       socket.once('close', () => closed++);
       answer(socket);
     });
-    const forwarder = new Forwarder({ baseUrl, timeoutMs: 50 }, { onExchange: () => {} });
+    const forwarder = new Forwarder({ baseUrl, timeoutMs: 50 }, { onExchange: () => {} }, PASS);
     const { status, body } = await forwarder.respond(REQUEST);
     expect([status, body]).toEqual([
       502,
@@ -76,9 +78,13 @@ describe('a forwarder', { timeout: 60_000 }, () => {
     onTestFinished(() => void server.close());
     const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const observer = { onExchange: () => {} };
-    const known = new Forwarder({ baseUrl, ca: LOOPBACK_TLS.cert, ...LOOPBACK_TLS }, observer);
+    const known = new Forwarder(
+      { baseUrl, ca: LOOPBACK_TLS.cert, ...LOOPBACK_TLS },
+      observer,
+      PASS,
+    );
     expect(await known.respond(REQUEST)).toMatchObject({ status: 200, body: '[]' });
-    const unknown = new Forwarder({ baseUrl }, observer);
+    const unknown = new Forwarder({ baseUrl }, observer, PASS);
     expect(await unknown.respond(REQUEST)).toMatchObject({
       status: 502,
       body: 'The target gave no whole answer: DEPTH_ZERO_SELF_SIGNED_CERT. Name its issuer as "ca" in the profile.',
@@ -113,7 +119,7 @@ describe('a forwarder', { timeout: 60_000 }, () => {
     const baseUrl = await targetOf(() => asked++);
     const seen: unknown[] = [];
     const observer = { onExchange: (exchange: unknown) => seen.push(exchange) };
-    const forwarder = new Forwarder({ baseUrl: `${baseUrl}/api`, timeoutMs: 500 }, observer);
+    const forwarder = new Forwarder({ baseUrl: `${baseUrl}/api`, timeoutMs: 500 }, observer, PASS);
     const [method = '', target = ''] = line.split(' ');
     const request = { ...REQUEST, method, target };
     const answer = await forwarder.respond(request);
@@ -134,7 +140,11 @@ describe('a forwarder', { timeout: 60_000 }, () => {
         [line = ''] = head.split('\r\n');
         socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
       });
-      const forwarder = new Forwarder({ baseUrl: `${baseUrl}/api/` }, { onExchange: () => {} });
+      const forwarder = new Forwarder(
+        { baseUrl: `${baseUrl}/api/` },
+        { onExchange: () => {} },
+        PASS,
+      );
       const [method = '', target = ''] = sent.split(' ');
       const { status } = await forwarder.respond({ ...REQUEST, method, target });
       expect([status, line]).toEqual([200, `${method} /api${target} HTTP/1.1`]);
@@ -155,7 +165,7 @@ describe('a forwarder', { timeout: 60_000 }, () => {
       head = text;
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     });
-    const forwarder = new Forwarder({ baseUrl }, { onExchange: () => {} });
+    const forwarder = new Forwarder({ baseUrl }, { onExchange: () => {} }, PASS);
     await forwarder.respond({ ...REQUEST, rawHeaders: [name, '/admin', 'X-Other', '1'] });
     expect([/x-other/i.test(head), head.includes('/admin')]).toEqual([true, false]);
     forwarder.close();
@@ -177,7 +187,7 @@ describe('a forwarder', { timeout: 60_000 }, () => {
       'X-Four': '4',
     };
     const rawHeaders = [...Object.entries(sent), ...Object.entries(rest)].flat();
-    const forwarder = new Forwarder({ baseUrl }, { onExchange: () => {} });
+    const forwarder = new Forwarder({ baseUrl }, { onExchange: () => {} }, PASS);
     const { raw } = await forwarder.respond({ ...REQUEST, rawHeaders });
     expect(lines.slice(1).filter((line) => !/^(host|connection): /i.test(line))).toEqual([
       'X-Four: 4',
@@ -192,7 +202,7 @@ describe('a forwarder', { timeout: 60_000 }, () => {
       socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n');
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]');
     });
-    const forwarder = new Forwarder({ baseUrl }, { onExchange: () => {} });
+    const forwarder = new Forwarder({ baseUrl }, { onExchange: () => {} }, PASS);
     expect(await forwarder.respond(REQUEST)).toMatchObject({ status: 200, body: '[]' });
     forwarder.close();
   });

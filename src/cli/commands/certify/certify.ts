@@ -21,7 +21,14 @@ export async function certify(
   flags: CertifyFlags,
   io: Io,
 ): Promise<void> {
-  const { signKey: path, scenario: scenarios, orders = null, proxy } = flags;
+  const {
+    signKey: path,
+    scenario: scenarios,
+    orders = null,
+    proxy,
+    ledger,
+    serviceRestarted,
+  } = flags;
   const signKey = path === undefined ? null : await readSignKey(path, io);
   const seed = readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31);
   const port = readPort(flags.port, 'port');
@@ -33,7 +40,9 @@ export async function certify(
     }
   };
   await certifyClient(
-    command.length > 0 ? { command, scenarios, orders, seed } : { port, proxy, orders },
+    command.length > 0
+      ? { command, scenarios, orders, seed }
+      : { port, proxy, orders, ledger, serviceRestarted },
     {
       page: await openLivePage(flags, subjectOf(command, flags), io),
       onScenario: ({ name, verdict, durationMs }) =>

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { LEDGER_FLAG, RESTARTED_FLAG } from '../../flags/ledger.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import type { Io } from '../../io.ts';
 import { type CertifyFlags, checkFlags } from './flags.ts';
@@ -18,6 +19,8 @@ export function defineCertify(command: Command, io: Io): void {
     )
     .option('--port <n>', 'port to listen on without a command; 0 picks a free one', '8080')
     .option('--proxy <profile>', 'listen, judge requests, and forward them to this target')
+    .option(...LEDGER_FLAG)
+    .option(...RESTARTED_FLAG)
     .option('--seed <n>', 'seed of random texts (default: a new one each run)')
     .optionsGroup('Certificate:')
     .option('--client-name <name>', 'name of the client, for the certificate')

@@ -9,6 +9,8 @@ export interface CertifyFlags {
   readonly clientVersion?: string;
   readonly partner?: string;
   readonly proxy?: string;
+  readonly ledger?: string;
+  readonly serviceRestarted?: true;
   readonly port: string;
   readonly signKey?: string;
   readonly verify?: string;
@@ -28,7 +30,7 @@ export interface CertifyFlags {
  */
 export function checkFlags(
   command: readonly string[],
-  { publicKey, proxy, scenario }: CertifyFlags,
+  { publicKey, proxy, ledger, serviceRestarted, scenario }: CertifyFlags,
   hasDashes: boolean,
 ): void {
   const refuse = (message: string): never => {
@@ -43,6 +45,10 @@ export function checkFlags(
     refuse('--public-key needs --verify; add it, or remove --public-key.');
   if (proxy !== undefined && command.length > 0) {
     refuse('--proxy listens; remove the command and start your client yourself.');
+  }
+  if (proxy === undefined && (ledger !== undefined || serviceRestarted)) {
+    const flag = ledger === undefined ? '--service-restarted' : '--ledger';
+    refuse(`${flag} is about the target of --proxy; add it, or remove ${flag}.`);
   }
   if (scenario.length > 0 && command.length === 0) {
     refuse('--scenario runs a client; add its command after --.');

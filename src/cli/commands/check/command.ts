@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { LEDGER_FLAG, RESTARTED_FLAG } from '../../flags/ledger.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import type { Io } from '../../io.ts';
 import type { CheckFlags } from './flags.ts';
@@ -29,14 +30,8 @@ export function defineCheck(command: Command, io: Io): void {
     )
     .option('--allow-ban', 'let partners marked spendable be banned')
     .option('--wait', 'wait for rules that need another day, such as the end of a ban')
-    .option(
-      '--ledger <file>',
-      "ledger of spent allowances (default: in the user's state directory)",
-    )
-    .option(
-      '--service-restarted',
-      'the service is your own and was restarted: it has no memory of earlier runs',
-    )
+    .option(...LEDGER_FLAG)
+    .option(...RESTARTED_FLAG)
     .option(
       '--requests <n|all>',
       'about how many requests to send; the most conclusive come first (default: 1550)',

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { LEDGER_FLAG } from '../../flags/ledger.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { withAnswers } from './ask.ts';
@@ -6,6 +8,7 @@ import { withAnswers } from './ask.ts';
 interface InitFlags {
   dir: string;
   from?: string;
+  ledger?: string;
   force?: true;
 }
 
@@ -14,6 +17,7 @@ export function defineInit(command: Command, io: Io): void {
   command
     .option('--dir <dir>', 'folder for target.yaml and suite.yaml', '.')
     .option('--from <url>', 'write the profile of the service at this address')
+    .option(...LEDGER_FLAG)
     .option('--force', 'overwrite existing files')
     .addHelpText(
       'after',
@@ -30,13 +34,19 @@ Examples:
     .action((flags: InitFlags) => init(flags, io));
 }
 
-async function init({ dir, from, force }: InitFlags, io: Io): Promise<void> {
+async function init({ dir, from, ledger, force }: InitFlags, io: Io): Promise<void> {
   const { writeStart } = await import('../../../app/init/write-start.ts');
+  if (ledger !== undefined && from === undefined) {
+    throw new ConfigurationError(
+      'INIT_FLAGS',
+      '--ledger is about the service of --from; add it, or remove --ledger.',
+    );
+  }
   const read = async (address: string) => {
     const env = await withAnswers(QUESTIONS, io);
     // Loads the checker, which a profile to fill in does without.
     const { readService } = await import('../../../app/init/read-service.ts');
-    return readService(address, { ...io, env });
+    return readService(address, ledger, { ...io, env });
   };
   const { target, suite, ...written } = await writeStart(
     { dir, force: force ?? false },

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { LEDGER_FLAG, RESTARTED_FLAG } from '../../flags/ledger.ts';
 import type { Io } from '../../io.ts';
 import type { ReplayFlags } from './run.ts';
 
@@ -11,14 +12,8 @@ export function defineReplay(command: Command, io: Io): void {
       '--target <profile|url>',
       'target profile, or an address as for check (default: an embedded server, for a run on one)',
     )
-    .option(
-      '--ledger <file>',
-      "ledger of spent allowances (default: in the user's state directory)",
-    )
-    .option(
-      '--service-restarted',
-      'the service is your own and was restarted: it has no memory of earlier runs',
-    )
+    .option(...LEDGER_FLAG)
+    .option(...RESTARTED_FLAG)
     .option('--timeout <time>', 'timeout of one request; a bare number is milliseconds', '10s')
     .option('--json', 'print the exchange as JSON to stdout and nothing else')
     .addHelpText(

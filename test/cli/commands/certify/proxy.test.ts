@@ -11,7 +11,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLedger } from '../../../../src/spending/index.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
+import { lockWorld } from '../../../support/lock-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 interface Received {
@@ -37,7 +39,11 @@ async function target(listener: RequestListener): Promise<string> {
 }
 
 /** Starts a proxy in the middle of `certify --proxy`, in front of a target. */
-async function proxyBefore(baseUrl: string, headers: Record<string, string> = {}) {
+async function proxyBefore(
+  baseUrl: string,
+  headers: Record<string, string> = {},
+  flags: readonly string[] = [],
+) {
   const folder = temporaryFolder();
   const partners = [{ id: 'p', signingKey: 'k', use: 'general', authCodes: [] }];
   writeFileSync(
@@ -46,7 +52,8 @@ async function proxyBefore(baseUrl: string, headers: Record<string, string> = {}
   );
   const interruption = new AbortController();
   let shown = '';
-  const ended = runCaptured(['certify', '--port', '0', '--proxy', 'target.yaml', '--out', 'out'], {
+  const args = ['certify', '--port', '0', '--proxy', 'target.yaml', '--out', 'out', ...flags];
+  const ended = runCaptured(args, {
     cwd: folder,
     interruption: interruption.signal,
     onStdout: (text) => {
@@ -57,6 +64,8 @@ async function proxyBefore(baseUrl: string, headers: Record<string, string> = {}
   return {
     address: /client at (http:\/\/[\d.:]+)/.exec(shown)?.[1] ?? '',
     shown: () => shown,
+    /** Requests of partner p that its ledger has. */
+    spent: (path = '.state/fareproof/ledger.jsonl') => spentIn(join(folder, path), baseUrl),
     end: async () => {
       interruption.abort('SIGINT');
       await ended;
@@ -70,6 +79,12 @@ async function proxyBefore(baseUrl: string, headers: Record<string, string> = {}
       };
     },
   };
+}
+
+async function spentIn(path: string, baseUrl: string): Promise<Record<string, number>> {
+  const ledger = await openLedger(path, lockWorld({ wall: Date.now }));
+  onTestFinished(() => ledger.close());
+  return ledger.spentOf(baseUrl, 'p', Date.now());
 }
 
 /** Sends with these headers, names and values in turn, and returns the answer. */
@@ -140,6 +155,55 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     const { exchanges } = await proxy.end();
     expect(exchanges.map(({ response }) => response?.status)).toEqual([400]);
   });
+
+  it('forwards no token request beyond an allowance, and has each in the ledger', async () => {
+    let asked = 0;
+    const baseUrl = await target((_message, response) => {
+      asked++;
+      response.end('{}');
+    });
+    const proxy = await proxyBefore(baseUrl, {}, ['--ledger', 'own.jsonl']);
+    const headers = ['Authorization', 'Bearer p|wrong', 'Content-Type', 'application/json'];
+    const post = async (path: string, method: string, body?: object): Promise<Received> =>
+      send(`${proxy.address}${path}`, method, headers, Buffer.from(JSON.stringify(body ?? '')));
+    await post('/v1/estimates/prices', 'GET');
+    expect((await post('/%2e%2e%2f../v1/oauth/token', 'POST')).message.statusCode).toBe(400);
+    const answers: Received[] = [];
+    for (let at = 0; at < 11; at++)
+      answers.push(await post('/v1/oauth/token', 'POST', { grant_type: 'client_credentials' }));
+    expect(answers.map(({ message }) => message.statusCode)).toEqual([
+      ...Array.from({ length: 10 }, () => 200),
+      429,
+    ]);
+    expect(answers.at(-1)?.body.toString()).toMatch(
+      /^Not forwarded: A platform token request of partner p .* would ban it for 24 hours\. What helps: .*; or let the client be another partner; or wait until/,
+    );
+    await post('/v1/oauth/token', 'POST', { grant_type: 'authorization_code', auth_code: 'c' });
+    expect(asked).toBe(12);
+    await proxy.end();
+    expect(await proxy.spent('own.jsonl')).toEqual({ platform: 10, user: 1, refresh: 0 });
+  });
+
+  it('listens with no ledger that cannot be kept', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'ledger.jsonl'), 'not an entry\n{}\n');
+    const partners = [{ id: 'p', signingKey: 'k' }];
+    writeFileSync(
+      join(folder, 'target.yaml'),
+      JSON.stringify({ name: 't', baseUrl: 'http://127.0.0.1:1', partners }),
+    );
+    const flags = ['--proxy', 'target.yaml', '--ledger', 'ledger.jsonl', '--port', '0'];
+    const { exitCode, stderr } = await runCaptured(['certify', ...flags], { cwd: folder });
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('error LEDGER_BROKEN')]);
+  });
+
+  it.each(['--ledger=x.jsonl', '--service-restarted'])(
+    'refuses %s without --proxy',
+    async (flag) => {
+      const { exitCode, stderr } = await runCaptured(['certify', flag]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/CERTIFY_FLAGS.*--proxy/)]);
+    },
+  );
 
   it('forwards bytes and repeated headers unchanged, both ways', async () => {
     const asked: Received[] = [];
