@@ -76,7 +76,7 @@ async function measureVerdicts(tiny, log) {
       const options = { port: target.port, durationMs, thresholds };
       const result = isStalled ? await runStalled(options) : await runOnce(options);
       verdicts[result.verdict] = (verdicts[result.verdict] ?? 0) + 1;
-      log(`${figure}: ${result.verdict}, late ${result.generator.late}: ${result.reason}`);
+      log(`${figure}: ${result.verdict}: ${result.reason}`);
     }
     target.stop();
     const measured = Object.entries(verdicts).map(([verdict, count]) => `${count} ${verdict}`);

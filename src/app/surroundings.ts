@@ -12,7 +12,7 @@ export interface Surroundings {
   /** Left out, the machine's. */
   readonly clock?: RunClock | undefined;
   /** Clocks of a load, and the judge of its generators, in place of those of the machine. */
-  readonly load?: Partial<Pick<RunContext, 'clock' | 'judgeGenerator'>>;
+  readonly load?: Partial<Pick<RunContext, 'clock' | 'findFaults'>>;
   /** Takes a line of progress, or a warning. */
   note(line: string): void;
   /**

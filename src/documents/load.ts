@@ -32,6 +32,9 @@ const seriesPointSchema = group('One second of a run.', {
   sent: count(
     'Number of requests that were sent in it; left out where the engine does not count it.',
   ).optional(),
+  ready: count(
+    'Number of requests that could be sent in it: they were due, and a connection was free. Left out where the engine does not count it.',
+  ).optional(),
   plannedRate: perSecond('Requests that were due; left out in the closed model').optional(),
   drained: z.literal(true).optional().meta({
     description:
@@ -85,7 +88,7 @@ const thresholdResultSchema = thresholdTermsSchema.extend({
   held: flag('Whether the threshold held.'),
   judged: z.literal(false).optional().meta({
     description:
-      'Set if the outcome proves nothing, since the generator was late: only an upper bound on response time that held is judged then.',
+      'Set if the outcome proves nothing: the generator did not do what the threshold needs, or only requests around a stall of it miss the threshold.',
   }),
 });
 
@@ -108,15 +111,13 @@ const generatorSchema = group('Health of the generator over the measured window.
       description:
         'Send lag: from the time at which a request could be sent to its sending; null where the engine does not measure it.',
     }),
-  saturated: flag('Whether the generator was beyond a limit, and may have been what was measured.'),
-  late: flag(
-    'Whether all that it was beyond are limits of lateness: it sent late, or had no core to read responses. Response times are then upper bounds.',
-  ),
-  acceptedLatenessUs: number(
-    'Send lag p99 up to which lateness was accepted (`--accept-lateness`), in microseconds; left out where none was given.',
+  stoodStillS: number(
+    'Time for which a generator was stopped, or its machine suspended, in seconds, the longest of the generators; left out where none was.',
   ).optional(),
-  saturationLimits: text('Limits beyond which a generator counts as saturated.'),
-  reasons: texts('Why the generator counts as saturated.'),
+  saturated: flag(
+    'Whether the generator did not do what a threshold needs, so that it may have been what was measured.',
+  ),
+  reasons: texts('What the generator did not do, and advice.'),
 });
 
 const agentSchema = group('A process that ran some of the generators, and its health.', {
@@ -250,8 +251,8 @@ export const loadSchema = z.object({
   ),
   reason: text('Why, in a sentence.'),
   invalidBy: oneOf(
-    ['unreachable', 'loss', 'resources', 'lateness'],
-    'Only of an invalid run: `unreachable`: no request got a connection; `loss`: an agent or its updates were lost; `resources`: no file or port was left for a connection; `lateness`: the generator was late.',
+    ['unreachable', 'loss', 'resources', 'standstill', 'lateness'],
+    'Only of an invalid run: `unreachable`: no request got a connection; `loss`: an agent or its updates were lost; `resources`: no file or port was left for a connection; `standstill`: the generator was stopped or suspended; `lateness`: the generator was late, or had no core.',
   ).optional(),
   part: group(
     'Part of a load that this is (`--part`); `report --merge` makes the whole of all parts.',

@@ -1,9 +1,13 @@
+import { uptime } from 'node:os';
+
 /** Clocks of a run. */
 export interface LoadClock {
   /** Wall clock, milliseconds since the epoch. */
   now(): number;
   /** A clock that never jumps and is the same for all threads, nanoseconds. */
   monotonicNs(): number;
+  /** Time since the start of the machine, its suspensions included, nanoseconds; left out if it is unknown. */
+  uptimeNs?(): number;
 }
 
 /**
@@ -17,5 +21,6 @@ export function systemClock(): LoadClock {
       const [seconds, nanoseconds] = process.hrtime();
       return seconds * 1e9 + nanoseconds;
     },
+    uptimeNs: () => uptime() * 1e9,
   };
 }

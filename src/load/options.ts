@@ -221,14 +221,6 @@ const LOAD_OPTIONS = {
     min: 1,
     help: `number of runs, each with its own document (default 1; of a comparison: ${PAIRS} pairs)`,
   },
-  acceptLateness: {
-    group: 'Verdict',
-    kind: 'duration',
-    ofRun: true,
-    help: 'open model: accept a send lag p99 up to this: everything is judged, and the report shows it',
-    absent: 'only bounds on response time that held',
-    needs: ['rate', 'stages', 'findMax'],
-  },
   against: {
     group: 'Verdict',
     kind: 'text',

@@ -17,6 +17,7 @@ import { invalid, type ReadOptions, readOptions, readShare } from './option-sche
 import { CONNECTIONS, FIRST_RATE, type LoadIdentity, type LoadOptions } from './options.ts';
 import type { RunOutput } from './outputs/output.ts';
 import { type LoadPlan, parseStages, type Stage, totalMs } from './plan.ts';
+import { stallUsFor } from './result/health.ts';
 import type { RunContext } from './run-context.ts';
 import { resolveTarget } from './target-address.ts';
 import {
@@ -55,7 +56,7 @@ export interface PlannedLoad {
 /** Facts of a load by which its run is judged. */
 export interface JudgedLoad
   extends Pick<PlannedLoad, 'engine' | 'identity' | 'mix' | 'plan' | 'thresholds'> {
-  readonly context: Pick<RunContext, 'judgeGenerator' | 'probeServer' | 'signal'> & {
+  readonly context: Pick<RunContext, 'findFaults' | 'probeServer' | 'signal'> & {
     readonly profile: Pick<TargetProfile, 'baseUrl' | 'environment' | 'name'>;
   };
 }
@@ -77,7 +78,7 @@ export async function planLoad(given: LoadOptions & RunContext): Promise<Planned
   const profile = readTargetProfile(given.profile);
   const options = readOptions(given);
   const { rate, stages: list, findMax, as: identity, newConnections = false } = options;
-  const { seed, arrivals, workers, acceptLateness } = options;
+  const { seed, arrivals, workers } = options;
   const isSearch = findMax !== undefined;
   const isOpen = isSearch || rate !== undefined || list !== undefined;
   const timeoutMs = parseDurationMs(options.timeout, 'timeout');
@@ -91,6 +92,7 @@ export async function planLoad(given: LoadOptions & RunContext): Promise<Planned
   const warmupMs = parseDurationMs(options.warmup, 'warmup');
   const mix = resolveMix(profile, options.mix === undefined ? undefined : parseMix(options.mix));
   const parts = { shapes: [...mix.keys()], stages: listed?.length ?? 0 };
+  const thresholds = withErrorBound(readThresholds(options, parts, engine));
   const plan: LoadPlan = {
     model: isOpen ? 'open' : 'closed',
     arrivals,
@@ -99,9 +101,7 @@ export async function planLoad(given: LoadOptions & RunContext): Promise<Planned
     durationMs,
     connections,
     timeoutMs,
-    ...(acceptLateness !== undefined && {
-      acceptedLatenessUs: parseDurationMs(acceptLateness, 'acceptLateness') * 1000,
-    }),
+    stallUs: stallUsFor(thresholds),
     newConnections,
     validateShare: share ?? (engine.can.checksAnswers ? CHECKED_SHARE : 0),
     seed,
@@ -122,7 +122,7 @@ export async function planLoad(given: LoadOptions & RunContext): Promise<Planned
     context: { ...given, profile, clock: given.clock ?? systemClock() },
     engine,
     plan,
-    thresholds: withErrorBound(readThresholds(options, parts, engine)),
+    thresholds,
     abortOn: readConditions(options),
     isSearch,
     identity,

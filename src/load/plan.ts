@@ -21,8 +21,8 @@ export interface LoadPlan {
   connections: number;
   /** Time after which a request is given up: from its send, or from its planned time if unsent. */
   timeoutMs: number;
-  /** Send lag p99 of a generator up to which a run is judged, microseconds; left out: the usual limits. */
-  acceptedLatenessUs?: number;
+  /** Delay of a generator from which a missed threshold may be its fault, microseconds. */
+  stallUs: number;
   /** A connection of its own for each request. */
   newConnections: boolean;
   /** Share of the answers whose shape is checked, 0 to 1. */

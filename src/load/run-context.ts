@@ -1,16 +1,11 @@
-import type { GeneratorHealth } from '../documents/load.ts';
 import type { TargetProfileInput } from '../interface/index.ts';
 import type { LedgerChoice } from '../spending/index.ts';
-import type { AgentPart } from './agents/agent-progress.ts';
 import type { AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
-import type { GeneratorReport } from './engine/engine.ts';
 import type { LoadPart } from './load-part.ts';
 import type { RunOutput } from './outputs/output.ts';
-import type { LoadModel } from './plan.ts';
-import type { MergedRecord } from './record/merge.ts';
 import type { ServerReading } from './record/usage.ts';
-import type { TargetPlace } from './target-address.ts';
+import type { FindFaults } from './result/measured.ts';
 
 /** Surroundings of a run: its target, clocks, output, and what sends its requests. */
 export interface RunContext {
@@ -40,27 +35,10 @@ export interface RunContext {
    * @internal the library has no function that merges parts
    */
   part?: LoadPart | undefined;
-  /** @internal for tests; default: by the limits of docs/load.md, "Generator health" */
-  judgeGenerator?: JudgeGenerator | undefined;
+  /** @internal for tests; default: as docs/load.md says, "Generator health" */
+  findFaults?: FindFaults | undefined;
   /** Reads the counters of the target's process, where they are available. */
   probeServer?: (() => Promise<ServerReading>) | undefined;
   /** Reads the file of `routes`; default: from the working directory of the process. */
   readText?: ((path: string) => Promise<string>) | undefined;
 }
-
-/** Measurements of the generators of a run. */
-export interface MeasuredGenerators {
-  model: LoadModel;
-  place: TargetPlace;
-  /** False for an engine that does not measure send lag. */
-  seesSendLag: boolean;
-  reports: readonly GeneratorReport[];
-  merged: MergedRecord;
-  /** Send lag p99 up to which lateness is accepted, whatever causes it, microseconds. */
-  acceptedLatenessUs?: number | undefined;
-  /** The agents that ran them; undefined for threads of this process. */
-  agents?: readonly AgentPart[] | undefined;
-}
-
-/** Judges the generators of a run. */
-export type JudgeGenerator = (measured: MeasuredGenerators) => GeneratorHealth;

@@ -31,7 +31,7 @@ export interface PartObservation {
 
 /** Measurements that thresholds are judged by. */
 export interface Observation extends PartObservation {
-  /** Successful answers per second. */
+  /** Successful answers per second; NaN if nothing was planned. */
   ratePerS: number;
   /** Null if the parts of the run are not known. */
   part(part: RunPart): PartObservation | null;
@@ -221,13 +221,15 @@ export function judgeThreshold(threshold: Threshold, observation: Observation): 
   };
 }
 
+/** True if something was measured, and misses the threshold. */
+export function isMissed(threshold: Threshold, observation: Observation): boolean {
+  const { all } = observedOf(threshold, observation);
+  return all !== null && !Number.isNaN(all) && !judgeThreshold(threshold, observation).held;
+}
+
 /** True for a threshold on the requests that were sent again, of the whole run or of a part. */
 export const isOnReconnected = ({ metric }: Pick<Threshold, 'metric'>): boolean =>
   metric.startsWith('reconnected');
-
-/** True for an upper bound on response time: a late generator makes it harder to hold. */
-export const isBoundOnResponse = ({ latency, comparison }: Threshold): boolean =>
-  latency?.of === 'response' && comparison.startsWith('<');
 
 /** Tells whether a condition that ends a run is true; a failed request counts as slower than any bound. */
 export function isTrue(condition: Threshold, observation: Observation): boolean {

@@ -28,7 +28,7 @@ it('docs/load-options.md has each option as it is declared (vitest -u writes it)
     '# Options of load',
     '',
     'The options of `fareproof load`. Those of a run can also stand in a suite, under `load`, and in the options of',
-    '`runLoad` and `toHoldLoad`, by the name of their flag in camel case: `--accept-lateness` is `acceptLateness`. A flag',
+    '`runLoad` and `toHoldLoad`, by the name of their flag in camel case: `--abort-on` is `abortOn`. A flag',
     'goes before the option of a suite, and replaces those that it cannot be given with. [load.md](load.md) explains how to use',
     'them.',
     ...groups.flatMap((group) => [

@@ -29,6 +29,7 @@ describe('planLoad', () => {
       durationMs: 10_000,
       connections: 10,
       timeoutMs: 5000,
+      stallUs: 10_000,
       newConnections: false,
       validateShare: 0.01,
       seed: 7,

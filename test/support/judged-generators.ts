@@ -1,22 +1,14 @@
-import { judgeGenerator } from '../../src/load/result/generator-health.ts';
-import type { JudgeGenerator } from '../../src/load/run-context.ts';
+import { findFaults } from '../../src/load/result/health.ts';
+import type { FindFaults } from '../../src/load/result/measured.ts';
 
 /** Judges as on a system that does not report core wait: other tests may take the cores. */
-export const judgeWithoutCoreWait: JudgeGenerator = (measured) =>
-  judgeGenerator({
-    ...measured,
-    reports: measured.reports.map((report) => ({
-      ...report,
-      usage: { ...report.usage, coreWait: null },
-    })),
-  });
+export const faultsButCoreWait: FindFaults = (measured) =>
+  findFaults(measured).filter(({ need }) => need !== 'core');
 
 /** Finds every generator late, or none, whatever the speed of this machine. */
-export const judgeAs =
-  ({ late }: { readonly late: boolean }): JudgeGenerator =>
-  (measured) => ({
-    ...judgeGenerator(measured),
-    saturated: late,
-    late,
-    reasons: late ? ['The generator sent late.'] : [],
-  });
+export const faultsOf =
+  ({ late }: { readonly late: boolean }): FindFaults =>
+  ({ plan }) =>
+    late
+      ? [{ need: plan.model === 'open' ? 'in-time' : 'core', words: 'The generator was late.' }]
+      : [];

@@ -1,7 +1,7 @@
 import type { baseFields } from '../../documents/base.ts';
 import type { ComparisonDocument } from '../../documents/comparison.ts';
 import { stepUs } from '../record/histogram.ts';
-import { withoutAdvice } from '../result/generator-health.ts';
+import { withoutAdvice } from '../result/advice.ts';
 import { createRandom } from '../seeded-random.ts';
 import { failedShare, judgeFailures, pointsInWords, type RunOutcome } from './failures.ts';
 import {

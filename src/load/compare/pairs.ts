@@ -3,8 +3,8 @@ import type { ComparisonDocument, RepeatedPair } from '../../documents/compariso
 import type { LoadDocument } from '../../documents/load.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { type Recovery, recover } from '../recovery.ts';
-import { withoutAdvice } from '../result/generator-health.ts';
-import { unreachableReason } from '../result/verdict.ts';
+import { withoutAdvice } from '../result/advice.ts';
+import { unreachableReason } from '../result/reached.ts';
 import { frameOf, RunSeries } from '../run-load.ts';
 import { compareRuns } from './compare-runs.ts';
 import { describeSides, type NamedRun } from './sides.ts';

@@ -6,13 +6,12 @@ export interface JudgedRun {
   readonly verdict?: LoadDocument['verdict'] | undefined;
   readonly invalidBy?: LoadDocument['invalidBy'];
   readonly model?: LoadDocument['model'] | undefined;
-  readonly generator?: Pick<LoadDocument['generator'], 'late' | 'sendLagUs'> | undefined;
+  readonly generator?: Pick<LoadDocument['generator'], 'sendLagUs'> | undefined;
 }
 
 /**
  * True for a run whose response times can be compared: a valid one, or one of the open model whose generator
- * was late and nothing else, since its lateness is known and widens the margin. In the closed model a late
- * generator sends less.
+ * was late and nothing else, since its send lag is known. In the closed model a late generator sends less.
  */
 export const isUsable = ({ verdict, invalidBy, model }: JudgedRun): boolean =>
   verdict !== 'invalid' || (invalidBy === 'lateness' && model === 'open');
@@ -20,16 +19,15 @@ export const isUsable = ({ verdict, invalidBy, model }: JudgedRun): boolean =>
 type LatenessQuantile = 'p50' | 'p90' | 'p99';
 
 /**
- * Lateness by which the response times of both sides may differ at a quantile, microseconds: the median send
- * lag of the side that was later; 0 if no generator was late.
+ * Lateness by which the response times of both sides may differ at a quantile, microseconds: the difference of
+ * their median send lags.
  */
 export function latenessUs(
   base: readonly JudgedRun[],
   candidate: readonly JudgedRun[],
   at: LatenessQuantile,
 ): number {
-  if (![...base, ...candidate].some(({ generator }) => generator?.late)) return 0;
   const ofSide = (runs: readonly JudgedRun[]): number =>
     median(runs.map(({ generator }) => generator?.sendLagUs?.[at] ?? 0));
-  return Math.max(ofSide(base), ofSide(candidate));
+  return Math.abs(ofSide(base) - ofSide(candidate));
 }

@@ -4,7 +4,7 @@ import type { LoadPlan } from '../plan.ts';
 import type { FaultSample } from '../record/fault-sample.ts';
 import type { OutcomeCounts, RecordedData, RecordSoFar, SecondData } from '../record/recorder.ts';
 import type { GeneratorSample } from '../record/series.ts';
-import type { GeneratorUsage } from '../record/usage.ts';
+import type { WholeUsage } from '../record/usage.ts';
 import type { EstimateRequest } from '../workload/requests.ts';
 
 /** A way to send the requests of a plan: what it can do, and its generators. */
@@ -116,7 +116,7 @@ export function tokenUserOf(handles: readonly GeneratorHandle[]): TokenUser {
 export interface GeneratorReport {
   record: RecordedData;
   /** Over the measured window. */
-  usage: GeneratorUsage;
+  usage: WholeUsage;
   /** Requests that were due, with a connection free for them, and were not sent. */
   unsentThoughFree: number;
   /** Connections on which bytes came that belong to no answer, the warm-up included. */

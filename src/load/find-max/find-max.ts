@@ -1,12 +1,16 @@
 import type { FindMaxDocument, Trial } from '../../documents/find-max.ts';
 import { atRate, type PlannedLoad } from '../plan-load.ts';
 import { type Recovery, recover } from '../recovery.ts';
-import { isStarved } from '../result/generator-health.ts';
+import { isStarved } from '../result/health.ts';
+import { unreachableReason } from '../result/reached.ts';
 import { unreachableReasonOf } from '../result/unreachable.ts';
-import { unreachableReason } from '../result/verdict.ts';
 import { runPlanned, takeTokenFor } from '../run-load.ts';
 import { type SearchResult, searchHighestRate } from './search.ts';
 import { describeTrial, interruptedTrial, mostBacklogS, trialDurationMs } from './trial.ts';
+
+/** A search ends after the longer of so many trials and so much time. */
+const LEAST_TRIALS = 12;
+const LEAST_TIME_NS = 180e9;
 
 /** A find-max document (`kind: "find-max"`), all but the tool. */
 export interface FindMaxResult extends Omit<FindMaxDocument, 'tool'> {
@@ -28,6 +32,7 @@ export async function findMax(
   const startedAtMs = clock.now();
   const load = { ...planned, mostBacklogS: mostBacklogS(objective) };
   const trials: Trial[] = [];
+  const beganNs = clock.monotonicNs();
   let unreachable: string | null = null;
   const tokens = await takeTokenFor(load).catch((error: unknown) => {
     unreachable = unreachableReasonOf(error);
@@ -36,6 +41,7 @@ export async function findMax(
   });
   const search = await searchHighestRate({
     startRate: plan.stages[0]!.fromRate,
+    isOver: (count) => count >= LEAST_TRIALS && clock.monotonicNs() - beganNs >= LEAST_TIME_NS,
     trial: async (rate) => {
       await recover(invalidInARow(trials), { recoveryMs, signal });
       if (signal?.aborted || tokens === null) return null;
@@ -89,27 +95,29 @@ export function reasonOf(search: SearchResult, trials: readonly Outcome[]): stri
 }
 
 function endingInWords(
-  search: SearchResult,
+  { low, high, limitedAt, ending }: SearchResult,
   trials: readonly Outcome[],
   lastInvalid: string,
 ): string {
-  const { low, high, limitedAt, ending } = search;
+  const isLost = limitedAt === null || trials.findLast(({ rate }) => rate === low)?.valid === false;
+  const held =
+    low === 0 ? 'No rate held' : high === null ? `${low}/s or more held` : `${low}/s held`;
+  const bounds = high === null ? held : `${held} and ${high}/s did not`;
+  const place = isLost
+    ? `later not even ${low}/s`
+    : high === null
+      ? 'nothing above'
+      : 'nothing between';
+  const unmeasured =
+    low === 0 ? 'No rate could be measured here' : `${bounds}; ${place} could be measured here`;
   const words: Readonly<Record<SearchResult['ending'], string>> = {
     found: `The objective holds at ${low}/s and does not at ${high}/s.`,
-    'generator-limited': `The generator was the limit at ${limitedAt}/s, so the target's highest rate lies beyond; the objective holds at ${low}/s. Use more workers, or another machine.`,
-    'machine-disturbed': `The machine, not the target, was the limit: ${unmeasured(search, trials)}. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`,
+    'generator-limited': `${unmeasured}, because the generator was the limit. ${lastInvalid} Use more workers, or another machine.`,
+    'machine-disturbed': `${unmeasured}, because other work had the machine, or it was too slow. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`,
     'nothing-held': 'The objective held at no rate that was tried.',
     'nothing-fell-short': `The objective held at every rate that was tried, up to ${low}/s.`,
-    'not-settled': `The trials contradicted each other until the search had to end; the objective held at ${low}/s${high === null ? '' : ` and did not at ${high}/s`}. Give each trial a longer duration, or a quieter machine.`,
+    'not-settled': `${bounds}; the search had to end before its trials agreed. Give each trial a longer duration, or a quieter machine.`,
     interrupted: 'The search was interrupted.',
   };
   return words[ending];
-}
-
-function unmeasured({ low, limitedAt }: SearchResult, trials: readonly Outcome[]): string {
-  if (low === 0) return 'no rate could be measured';
-  const isLost = trials.findLast(({ rate }) => rate === low)?.valid === false;
-  return isLost || limitedAt === null
-    ? `even ${low}/s, where the objective had held, could not be measured any more`
-    : `the objective holds at ${low}/s, and ${limitedAt}/s could not be measured`;
 }

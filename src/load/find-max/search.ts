@@ -9,7 +9,7 @@ export type SearchEnding =
   | 'machine-disturbed'
   | 'nothing-held'
   | 'nothing-fell-short'
-  /** The trials were used up before the bounds were close enough, or agreed. */
+  /** The time was used up before the bounds were close enough, or agreed. */
   | 'not-settled'
   | 'interrupted';
 
@@ -30,13 +30,13 @@ export interface SearchOptions {
   startRate: number;
   /** Runs one trial; null ends the search. */
   trial(rate: number): Promise<TrialOutcome | null>;
-  mostTrials?: number;
+  /** True once a search of so many trials has to end, with the best bounds so far. */
+  isOver(trials: number): boolean;
   mostRate?: number;
 }
 
 /** Largest distance of the final bounds, as a share of the upper one. */
 const PRECISION = 0.03;
-const DEFAULT_MOST_TRIALS = 60;
 const DEFAULT_MOST_RATE = 2_000_000;
 const LEAST_RATE = 1;
 /** Number of unmeasurable rates after which a lower one would not help. */
@@ -47,13 +47,13 @@ const UNMEASURABLE_RATES = 3;
  * not, bisects between them, and tries both bounds again in turn, until each stands.
  *
  * A trial that was not valid is repeated and never counts against the target. One that fell short
- * bounds the search once a second one agrees, and a lower rate still holds.
+ * bounds the search; its rate is tried again only if it is a bound at the end, since a lower rate that
+ * falls short confirms it.
  */
 export async function searchHighestRate(options: SearchOptions): Promise<SearchResult> {
   const book = new TrialBook();
-  const mostTrials = options.mostTrials ?? DEFAULT_MOST_TRIALS;
   for (;;) {
-    const next = book.count < mostTrials ? nextStep(book, options) : 'not-settled';
+    const next = options.isOver(book.count) ? 'not-settled' : nextStep(book, options);
     if (typeof next === 'string') return resultOf(book, next);
     const outcome = await options.trial(next);
     if (outcome === null) return resultOf(book, 'interrupted');

@@ -18,7 +18,9 @@ interface RateRecord {
   lastVote: number;
   /** Number of the last trial, valid or not. */
   lastTrial: number;
-  /** Trials that were not valid since the last one that was. */
+  /** Trials that were not valid. */
+  invalids: number;
+  /** Those of them since the last one that was. */
   invalidInARow: number;
   /** Those of them whose generator got no core. */
   starvedInARow: number;
@@ -38,8 +40,7 @@ const INVALID_IN_A_ROW = 3;
 
 /**
  * The trials of a search so far, and their outcome at each rate. A trial that was not valid does not
- * count; one that fell short counts once another agrees, since disturbances of a machine make trials
- * worse and never better.
+ * count; of trials that contradict each other, a third one decides.
  */
 export class TrialBook {
   /** Trials so far; they are numbered from 1. */
@@ -64,6 +65,7 @@ export class TrialBook {
       record.starvedInARow = 0;
       if (held) this.#firstHeld = Math.min(this.#firstHeld, trial);
     } else {
+      record.invalids++;
       record.invalidInARow++;
       if (starved) record.starvedInARow++;
     }
@@ -131,7 +133,20 @@ export class TrialBook {
   #isConfirmed(rate: number): boolean {
     const { votes, lastVote, lastTrial } = this.#recordOf(rate);
     if (this.isStuck(rate)) return lastTrial > this.#boundsSince;
-    return lastVote > this.#boundsSince && votes.length >= 2 && votes.at(-1) === votes.at(-2);
+    const agree = votes.at(-1) === votes.at(-2);
+    return lastVote > this.#boundsSince && agree && votes.length >= this.#leastVotes(votes);
+  }
+
+  /** Disturbances of a machine make trials worse and never better. */
+  #leastVotes(votes: readonly boolean[]): number {
+    return votes.at(-1) === false && this.#isDisturbed() ? 3 : 2;
+  }
+
+  /** True if some trial was not valid, or contradicted another one. */
+  #isDisturbed(): boolean {
+    return [...this.#records.values()].some(
+      ({ votes, invalids }) => invalids > 0 || new Set(votes).size > 1,
+    );
   }
 
   #updateBounds(): void {
@@ -153,20 +168,27 @@ export class TrialBook {
   #recordOf(rate: number): RateRecord {
     const known = this.#records.get(rate);
     if (known) return known;
-    const record = { votes: [], lastVote: 0, lastTrial: 0, invalidInARow: 0, starvedInARow: 0 };
+    const record = {
+      votes: [],
+      lastVote: 0,
+      lastTrial: 0,
+      invalids: 0,
+      invalidInARow: 0,
+      starvedInARow: 0,
+    };
     this.#records.set(rate, record);
     return record;
   }
 }
 
-/** The majority of the last three valid trials, if the last agrees; a single one that held suffices. */
+/** The majority of the last three valid trials, if the last agrees; a single one suffices. */
 function standingOf({ votes, lastTrial, invalidInARow }: RateRecord): Standing | 'untried' {
   if (lastTrial === 0) return 'untried';
   const recent = votes.slice(-3);
   const last = recent.at(-1);
   const agreeing = recent.filter((vote) => vote === last).length;
-  if (last !== undefined && (agreeing >= 2 || (last && recent.length === 1))) {
-    return last ? 'held' : 'fell';
-  }
-  return invalidInARow >= INVALID_IN_A_ROW ? 'unmeasurable' : 'open';
+  const isLost = invalidInARow >= INVALID_IN_A_ROW;
+  const isAlone = recent.length === 1 && (last || !isLost);
+  if (last !== undefined && (agreeing >= 2 || isAlone)) return last ? 'held' : 'fell';
+  return isLost ? 'unmeasurable' : 'open';
 }

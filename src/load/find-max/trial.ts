@@ -1,6 +1,6 @@
 import type { Trial } from '../../documents/find-max.ts';
+import { withoutAdvice } from '../result/advice.ts';
 import type { LoadResult } from '../result/build.ts';
-import { withoutAdvice } from '../result/generator-health.ts';
 import { errorShareOf } from '../result/parts.ts';
 import type { Threshold } from '../threshold.ts';
 import type { Mix } from '../workload/requests.ts';

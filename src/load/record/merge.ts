@@ -51,6 +51,7 @@ export function addRecords(records: readonly RecordSoFar[]): RecordSoFar {
       {
         shape: 0,
         stage: 0,
+        stalled: false,
         ...counts,
         response: response.toData(),
         service: service.toData(),

@@ -2,14 +2,16 @@ import type { LatencyUs } from '../../documents/latency.ts';
 import { type HistogramData, LatencyHistogram } from './histogram.ts';
 
 /**
- * The requests of one shape that were planned in one stage, as plain data. The parts of a run add up
- * to the whole.
+ * The requests of one shape that were planned in one stage, as plain data: those that a stall of the
+ * generator delayed apart from the others. The parts of a run add up to the whole.
  */
 export interface PartData {
   /** Index of the shape in the mix; 0 where the engine cannot tell shapes apart. */
   shape: number;
   /** Index of the stage, without the warm-up; 0 in the closed model. */
   stage: number;
+  /** Planned from the start of a stall until what it had held up was over. */
+  stalled: boolean;
   ok: number;
   failed: number;
   /** Requests that were written to a connection. */
@@ -40,15 +42,20 @@ export class PartRecord {
   reconnected = 0;
 }
 
+/** Most stalls that are known; requests end soon after they were planned. */
+const MOST_STALLS = 1000;
+
 /**
  * The parts of a run: a histogram for each shape and stage, and none for the whole, so that a request
  * is recorded once however many parts there are.
  */
 export class PartRecords {
   readonly #startsNs: readonly number[];
-  /** By stage, then by shape; made with the first request. */
+  /** By stage and stall, then by shape; made with the first request. */
   readonly #parts: PartRecord[][] = [];
   #stage = 0;
+  /** In order; the last one may have no end yet. */
+  readonly #stalls: { fromNs: number; untilNs: number }[] = [];
 
   /** @param stageStartsNs start of each stage, ascending; the first holds whatever is before it too */
   constructor(stageStartsNs: readonly number[] = []) {
@@ -56,23 +63,44 @@ export class PartRecords {
   }
 
   at(shape: number, plannedNs: number): PartRecord {
-    const stage = this.#stageAt(plannedNs);
-    return this.#parts[stage]?.[shape] ?? this.#add(stage, shape);
+    const group = 2 * this.#stageAt(plannedNs) + (this.#isStalled(plannedNs) ? 1 : 0);
+    return this.#parts[group]?.[shape] ?? this.#add(group, shape);
   }
 
-  #add(stage: number, shape: number): PartRecord {
+  /** Begins a stall: requests that were planned from then on are part of it until its end. */
+  stall(fromNs: number): void {
+    if (this.#stalls.length >= MOST_STALLS) this.#stalls.shift();
+    this.#stalls.push({ fromNs, untilNs: Number.POSITIVE_INFINITY });
+  }
+
+  endStall(untilNs: number): void {
+    const last = this.#stalls.at(-1);
+    if (last) last.untilNs = untilNs;
+  }
+
+  #isStalled(plannedNs: number): boolean {
+    for (let index = this.#stalls.length - 1; index >= 0; index--) {
+      const { fromNs, untilNs } = this.#stalls[index] as { fromNs: number; untilNs: number };
+      if (plannedNs > untilNs) return false;
+      if (plannedNs >= fromNs) return true;
+    }
+    return false;
+  }
+
+  #add(group: number, shape: number): PartRecord {
     const added = new PartRecord();
-    const ofStage = this.#parts[stage] ?? [];
-    ofStage[shape] = added;
-    this.#parts[stage] = ofStage;
+    const ofGroup = this.#parts[group] ?? [];
+    ofGroup[shape] = added;
+    this.#parts[group] = ofGroup;
     return added;
   }
 
   toData(): PartData[] {
-    return this.#parts.flatMap((ofStage, stage) =>
-      ofStage.map(({ response, service, failures, ...counts }, shape) => ({
+    return this.#parts.flatMap((ofGroup, group) =>
+      ofGroup.map(({ response, service, failures, ...counts }, shape) => ({
         shape,
-        stage,
+        stage: Math.floor(group / 2),
+        stalled: group % 2 === 1,
         ...counts,
         response: response.toData(),
         service: service.toData(),

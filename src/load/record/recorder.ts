@@ -16,6 +16,8 @@ export interface SecondData {
   failed: number;
   /** Requests that were written in this second, whichever they were planned for. */
   sent: number;
+  /** Requests that could be written in this second: they were due, and a connection was free. */
+  ready: number;
   /** Response times of the successes of this second. */
   response: HistogramData;
 }
@@ -90,8 +92,8 @@ const isShapeFault = (fault: string | null): boolean =>
   (SHAPE_FAULTS as readonly (string | null)[]).includes(fault);
 
 const NS_PER_S = 1e9;
-/** Histogram of a second in which no request succeeded. */
 const NO_SAMPLES: HistogramData = { slots: [], count: 0, sumUs: 0, minUs: 0, maxUs: 0 };
+const NO_SENDS = { sent: 0, ready: 0, response: NO_SAMPLES } as const;
 
 /**
  * Records the outcome of each request. A request belongs to the window by its planned time (in the
@@ -113,6 +115,7 @@ export class Recorder {
   /** The second of the latest write, and the writes in it so far. */
   #sendSecond = 0;
   #sendsOfSecond = 0;
+  #readyOfSecond = 0;
   #closed: SecondData[] = [];
   #okWithinWindow = 0;
   #firstAnswerAfterNs: number | null = null;
@@ -126,6 +129,18 @@ export class Recorder {
   /** Ends the window early; what was recorded stays. */
   endWindowAt(endNs: number): void {
     this.#window = { ...this.#window, endNs: Math.min(this.#window.endNs, endNs) };
+  }
+
+  /**
+   * Begins a stall of the generator. What is planned from then until its end is recorded apart, since the
+   * target may have met a burst.
+   */
+  stall(fromNs: number): void {
+    this.#parts.stall(fromNs);
+  }
+
+  endStall(untilNs: number): void {
+    this.#parts.endStall(untilNs);
   }
 
   /**
@@ -183,7 +198,7 @@ export class Recorder {
       this.#secondOk--;
       this.#secondFailed++;
       this.#secondHistogram.remove(responseUs);
-    } else this.#closed.unshift({ second, ok: -1, failed: 1, sent: 0, response: NO_SAMPLES });
+    } else this.#closed.unshift({ second, ok: -1, failed: 1, ...NO_SENDS });
   }
 
   /** Records a request that failed without an answer; sentNs is null for one never sent. */
@@ -207,6 +222,17 @@ export class Recorder {
       this.#sendSecond = second;
     }
     this.#sendsOfSecond++;
+    if (couldGoNs < this.#window.startNs) return;
+    const readySecond = this.#secondOf(couldGoNs);
+    if (readySecond === second) this.#readyOfSecond++;
+    else this.#addReady(readySecond);
+  }
+
+  /** Counts a request that could have been sent in an earlier second; the newest of the seconds stays the last. */
+  #addReady(second: number): void {
+    const first = this.#closed[0];
+    if (first?.second === second) first.ready++;
+    else this.#closed.unshift({ second, ok: 0, failed: 0, ...NO_SENDS, ready: 1 });
   }
 
   /** Send lag p99 since the last call, microseconds; null if nothing was sent. */
@@ -301,9 +327,10 @@ export class Recorder {
 
   #closeSends(): void {
     if (this.#sendsOfSecond === 0) return;
-    const sent = this.#sendsOfSecond;
-    this.#close({ second: this.#sendSecond, ok: 0, failed: 0, sent, response: NO_SAMPLES });
+    const [sent, ready] = [this.#sendsOfSecond, this.#readyOfSecond];
+    this.#close({ second: this.#sendSecond, ok: 0, failed: 0, ...NO_SENDS, sent, ready });
     this.#sendsOfSecond = 0;
+    this.#readyOfSecond = 0;
   }
 
   #closeSecond(): void {
@@ -312,7 +339,7 @@ export class Recorder {
       second: this.#second,
       ok: this.#secondOk,
       failed: this.#secondFailed,
-      sent: 0,
+      ...NO_SENDS,
       response: this.#secondHistogram.toData(),
     });
     this.#secondHistogram.reset();
@@ -331,6 +358,7 @@ export class Recorder {
     last.ok += added.ok;
     last.failed += added.failed;
     last.sent += added.sent;
+    last.ready += added.ready;
     if (!hasTimes) last.response = added.response;
   }
 }

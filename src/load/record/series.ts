@@ -9,6 +9,7 @@ interface OpenSecond {
   ok: number;
   failed: number;
   sent: number;
+  ready: number;
   response: LatencyHistogram;
   generator: GeneratorSample | null;
 }
@@ -25,17 +26,19 @@ export class SeriesCollector {
 
   /** @param sample health of the generator over the last of the seconds */
   add(seconds: readonly SecondData[], sample?: GeneratorSample): void {
-    for (const { second, ok, failed, sent, response } of seconds) {
+    for (const { second, ok, failed, sent, ready, response } of seconds) {
       const entry = this.#open.get(second) ?? {
         ok: 0,
         failed: 0,
         sent: 0,
+        ready: 0,
         response: new LatencyHistogram(),
         generator: null,
       };
       entry.ok += ok;
       entry.failed += failed;
       entry.sent += sent;
+      entry.ready += ready;
       entry.response.merge(response);
       this.#open.set(second, entry);
       this.newest = Math.max(this.newest, second);
@@ -74,8 +77,18 @@ export class SeriesCollector {
 
 function pointOf(second: number, { response, generator, ...counts }: OpenSecond): SeriesPoint {
   const { p50, p99, max } = response.summary();
-  const { ok, failed, sent } = counts;
-  return { t: second, rate: ok, p50, p99, max, failed, sent, ...(generator && { generator }) };
+  const { ok, failed, sent, ready } = counts;
+  return {
+    t: second,
+    rate: ok,
+    p50,
+    p99,
+    max,
+    failed,
+    sent,
+    ready,
+    ...(generator && { generator }),
+  };
 }
 
 /** The sum of the cores, and the maximum of the rest. */
@@ -100,6 +113,7 @@ const emptyPoint = (t: number): SeriesPoint => ({
   max: 0,
   failed: 0,
   sent: 0,
+  ready: 0,
 });
 
 /** Adds a late report of a closed second: counts are summed, the higher quantiles kept. */
@@ -112,6 +126,7 @@ function join(a: SeriesPoint, b: SeriesPoint): SeriesPoint {
     max: Math.max(a.max, b.max),
     failed: a.failed + b.failed,
     sent: (a.sent ?? 0) + (b.sent ?? 0),
+    ready: (a.ready ?? 0) + (b.ready ?? 0),
     ...(a.generator && { generator: a.generator }),
   };
 }

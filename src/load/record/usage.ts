@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { ServerHealth } from '../../documents/load.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { roundTo3 } from './histogram.ts';
+import type { MeasuredWindow } from './recorder.ts';
 
 /** Usage of a thread since its start; the difference of two readings is what it used. */
 export interface ThreadUsage {
@@ -68,6 +70,14 @@ export interface GeneratorUsage {
   eventLoopUtilization: number;
 }
 
+/** Usage of a generator over the measured window, and for how long it stood still. */
+export interface WholeUsage extends GeneratorUsage {
+  /** From the start of the window on, suspensions of the machine included, milliseconds. */
+  stoodStillMs: number;
+  /** Time of the window that it lost by it, milliseconds. */
+  lostMs: number;
+}
+
 /** A reading of the usage of a generator. */
 export interface UsageSample extends ThreadUsage {
   atNs: number;
@@ -84,11 +94,20 @@ export class UsageMeter {
   #start: UsageSample | null = null;
   #end: UsageSample | null = null;
   #lap: UsageSample | null = null;
+  #window: MeasuredWindow = { startNs: Number.POSITIVE_INFINITY, endNs: 0 };
+  readonly #heartbeat = new Heartbeat();
 
-  /** Takes a sample; to be called at least at both ends of the window, and as often as one likes. */
-  read(nowNs: number, window: { startNs: number; endNs: number }): void {
+  /**
+   * Takes a sample at both ends of the window, and a sign of life: to be called at least each 100 ms.
+   *
+   * @param uptimeNs of the machine, as {@link Heartbeat}
+   * @returns true if the generator stood still since the last call
+   */
+  read(nowNs: number, window: MeasuredWindow, uptimeNs: number | null = null): boolean {
+    this.#window = window;
     if (nowNs >= window.startNs) this.#start ??= this.#sample(nowNs);
     if (nowNs >= window.endNs) this.#end ??= this.#sample(nowNs);
+    return this.#heartbeat.beat(nowNs, window, uptimeNs);
   }
 
   /** Usage since the last call, or since the start of the window. */
@@ -99,8 +118,14 @@ export class UsageMeter {
   }
 
   /** Usage over the window, up to now where the window was cut short. */
-  finish(nowNs: number): GeneratorUsage {
-    return usageBetween(this.#start, this.#end ?? this.#sample(nowNs));
+  finish(nowNs: number): WholeUsage {
+    this.#heartbeat.beat(nowNs, this.#window, null);
+    const { stoodStillNs, lostNs } = this.#heartbeat;
+    return {
+      ...usageBetween(this.#start, this.#end ?? this.#sample(nowNs)),
+      stoodStillMs: stoodStillNs / 1e6,
+      lostMs: lostNs / 1e6,
+    };
   }
 
   #sample(atNs: number): UsageSample {

@@ -1,4 +1,9 @@
-import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/load.ts';
+import type {
+  GeneratorHealth,
+  LoadDocument,
+  SeriesPoint,
+  ServerHealth,
+} from '../../documents/load.ts';
 import type { Redactor } from '../../redaction/index.ts';
 import type { AgentPart } from '../agents/agent-progress.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
@@ -6,21 +11,17 @@ import { type LoadPlan, measuredStages, totalRequests } from '../plan.ts';
 import type { JudgedLoad } from '../plan-load.ts';
 import { redactSample } from '../record/fault-sample.ts';
 import { roundTo3 } from '../record/histogram.ts';
-import { type MergedRecord, mergeRecords } from '../record/merge.ts';
-import { allOf, latencySummaries } from '../record/parts.ts';
+import { highestOf, type MergedRecord, mergeRecords, sumOf } from '../record/merge.ts';
+import { allOf, latencySummaries, mergeParts, type PartData } from '../record/parts.ts';
 import { SHAPE_FAULTS } from '../record/recorder.ts';
 import { placeOf } from '../target-address.ts';
 import type { Observation } from '../threshold.ts';
 import { agentReasons, agentResults } from './agents.ts';
-import { judgeGenerator } from './generator-health.ts';
-import {
-  errorShareOf,
-  malformedIn,
-  observePart,
-  partResults,
-  reconnectedShareOf,
-} from './parts.ts';
-import { judgeLoad, LATE_NOTE, unreachableReason, whyNoUpperBounds } from './verdict.ts';
+import { adviceOn, findFaults } from './health.ts';
+import type { MeasuredGenerators } from './measured.ts';
+import { malformedIn, observePart, partResults } from './parts.ts';
+import { exhaustionReasons, unreachableReason } from './reached.ts';
+import { type EndedBy, judgeLoad } from './verdict.ts';
 
 /** A load run document (`kind: "load"`), all but the tool. */
 export type LoadResult = Omit<LoadDocument, 'tool'>;
@@ -37,7 +38,7 @@ export interface FinishedRun {
   /** The measured window, shorter than planned where the run was ended early. */
   measuredMs: number;
   /** The condition that ended the run early; null for none. */
-  abortedOn: string | null;
+  abortedOn: EndedBy | null;
   server: ServerHealth | null;
   partnerId: string;
   /** Different requests, sent in turn. */
@@ -58,25 +59,14 @@ export function buildResult(run: FinishedRun): LoadResult {
   const { sent, ok, failed, checked, errors } = merged;
   const planned = ok + failed;
   const rate = achievedRate(run, merged);
-  const observation: Observation = {
-    ratePerS: rate,
-    errorShare: errorShareOf(merged),
-    reconnectedShare: reconnectedShareOf(merged),
-    latencyUs: (of, at) => merged[of].at(at),
-    part: (part) => observePart(load, merged.parts, part),
-  };
   const { seesSendLag } = engine.can;
   const { model } = plan;
-  const place = placeOf(baseUrl, context.probeServer !== undefined);
-  const generator = (context.judgeGenerator ?? judgeGenerator)({
-    model,
-    place,
+  const generators: MeasuredGenerators = {
+    ...run,
+    plan,
+    place: placeOf(baseUrl, context.probeServer !== undefined),
     seesSendLag,
-    reports,
-    merged,
-    agents: run.agents,
-    acceptedLatenessUs: plan.acceptedLatenessUs,
-  });
+  };
   const achieved = {
     rate,
     planned,
@@ -86,23 +76,20 @@ export function buildResult(run: FinishedRun): LoadResult {
     checked,
     ...(engine.can.reconnects && { reconnected: merged.reconnected }),
   };
-  const noUpperBounds = generator.late ? whyNoUpperBounds({ ...run, plan, achieved }) : null;
   const agents = run.agents && agentResults({ plan, parts: run.agents, reports, measuredMs });
-  const unreachable = run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors });
-  const judged = judgeLoad(load, observation, {
-    generator,
-    faults: agentReasons(agents ?? []),
-    noUpperBounds,
+  const all = { ratePerS: rate, parts: merged.parts };
+  const { reasons, ...judged } = judgeLoad(load.thresholds, observe(load, all), {
+    model,
+    faults: (context.findFaults ?? findFaults)(generators),
+    adviceOn: (faults) => adviceOn(faults, generators),
+    losses: agentReasons(agents ?? []),
+    exhausted: exhaustionReasons(errors),
+    withoutStalls: observeWithoutStalls(load, all),
     ok,
     abortedOn,
-    unreachable,
+    unreachable: run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors }),
   });
-  const notes = [
-    ...(judged.verdict === 'held' && generator.late ? [LATE_NOTE] : []),
-    ...run.notes,
-    ...countingNotes(reports),
-    ...shapeNotes(merged),
-  ];
+  const notes = [...run.notes, ...countingNotes(reports), ...shapeNotes(merged)];
   return {
     kind: 'load',
     schemaVersion: 1,
@@ -130,7 +117,7 @@ export function buildResult(run: FinishedRun): LoadResult {
     statuses: merged.statuses,
     errors,
     ...faultSamplesOf(run, errors),
-    generator,
+    generator: healthOf(generators, merged, reasons),
     ...(agents && { agents }),
     server: run.server,
     ...judged,
@@ -146,9 +133,56 @@ export function buildResult(run: FinishedRun): LoadResult {
   };
 }
 
+/** Requests of a run, and the successes per second among them. */
+interface Observed {
+  readonly ratePerS: number;
+  readonly parts: readonly PartData[];
+}
+
+function observe(load: JudgedLoad, { ratePerS, parts }: Observed): Observation {
+  return {
+    ...observePart(load, parts, {}),
+    ratePerS,
+    part: (part) => observePart(load, parts, part),
+  };
+}
+
+/** The run as if all requests had fared as those that no stall delayed; null for a run without stalls. */
+function observeWithoutStalls(load: JudgedLoad, { ratePerS, parts }: Observed): Observation | null {
+  const others = parts.filter(({ stalled }) => !stalled);
+  if (others.length === parts.length) return null;
+  const successShare = (of: readonly PartData[]): number => {
+    const { ok, failed } = mergeParts(of);
+    return ok / (ok + failed);
+  };
+  const ratio = successShare(others) / successShare(parts);
+  return observe(load, { ratePerS: ratePerS * ratio, parts: others });
+}
+
+/** Health of the generators for the document. */
+function healthOf(
+  { reports, seesSendLag }: MeasuredGenerators,
+  merged: MergedRecord,
+  reasons: readonly string[],
+): GeneratorHealth {
+  const { p50, p90, p99, max } = merged.sendLag.summary();
+  const usages = reports.map(({ usage }) => usage);
+  const stoodStillMs = Math.max(0, ...usages.map((usage) => usage.stoodStillMs));
+  return {
+    workers: reports.length,
+    cpu: sumOf(usages.map(({ cpu }) => cpu)),
+    coreWait: highestOf(usages.map(({ coreWait }) => coreWait)),
+    eventLoopUtilization: highestOf(usages.map((usage) => usage.eventLoopUtilization)) ?? 0,
+    sendLagUs: seesSendLag ? { p50, p90, p99, max } : null,
+    ...(stoodStillMs > 0 && { stoodStillS: roundTo3(stoodStillMs / 1000) }),
+    saturated: reasons.length > 0,
+    reasons: [...reasons],
+  };
+}
+
 /** The second of an engine that does not tell when it sends: 0 would say that it sent nothing. */
 function withoutSent(point: SeriesPoint): SeriesPoint {
-  const { sent: _, ...known } = point;
+  const { sent: _, ready: _ready, ...known } = point;
   return known;
 }
 
@@ -174,13 +208,16 @@ function intendedRate(plan: LoadPlan): number | null {
  * Successful answers per second within the window. Answers after its end do not count, so a growing
  * backlog cannot look like throughput.
  *
+ * While a generator of the closed model stands still it makes no load, so that time is left out.
+ *
  * Without a warm-up nothing is in flight when the open model starts; the time until the first answer
  * of any kind is left out. The rate is at most that of the successes among the requests planned in the
  * whole window, so that no bad stretch is left out with it.
  */
-function achievedRate({ load, measuredMs }: FinishedRun, merged: MergedRecord): number {
+function achievedRate({ load, measuredMs, reports }: FinishedRun, merged: MergedRecord): number {
   const { plan } = load;
-  const windowS = measuredMs / 1000;
+  const lostMs = Math.max(0, ...reports.map(({ usage }) => usage.lostMs));
+  const windowS = (plan.model === 'open' ? measuredMs : measuredMs - lostMs) / 1000;
   if (windowS <= 0) return 0;
   const isEmptyAtFirst = plan.model === 'open' && plan.warmupMs === 0;
   const emptyS = isEmptyAtFirst ? (merged.firstAnswerAfterNs ?? 0) / 1e9 : 0;

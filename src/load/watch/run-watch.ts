@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ServerHealth } from '../../documents/load.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { type ServerReading, serverHealthBetween } from '../record/usage.ts';
+import type { EndedBy } from '../result/verdict.ts';
 import { isTrue } from '../threshold.ts';
 import type { RunProgress } from './progress.ts';
 
@@ -39,7 +40,7 @@ export class RunWatch {
   #after: Promise<ServerReading | null> | null = null;
 
   /** The condition that ended the run early; null for none. */
-  abortedOn: string | null = null;
+  abortedOn: EndedBy | null = null;
 
   constructor(run: WatchedRun) {
     this.#run = run;
@@ -100,7 +101,7 @@ export class RunWatch {
     this.#backlogS = backlogS;
     this.#backlogSeenAtMs = elapsedMs;
     if (this.#growths < 2 || elapsedMs < this.#run.load.plan.warmupMs) return;
-    this.abortedOn = `a backlog of more than ${mostBacklogS} s`;
+    this.abortedOn = { words: `a backlog of more than ${mostBacklogS} s` };
     this.end();
   }
 
@@ -112,7 +113,7 @@ export class RunWatch {
     const observation = progress.observe();
     const met = load.abortOn.find((condition) => isTrue(condition, observation));
     if (!met) return;
-    this.abortedOn = met.expression;
+    this.abortedOn = { words: met.expression, condition: met };
     this.end();
   }
 

@@ -135,7 +135,7 @@ function loadCases(document: LoadDocument): TestCase[] {
     const base = { name: threshold.expression, classname: 'load.threshold' };
     if (invalid) return { ...base, outcome: invalid };
     if (threshold.judged === false) {
-      const message = 'not judged: the generator was late';
+      const message = 'not judged, because of the generator';
       return { ...base, output: observed, outcome: { kind: 'skipped', message } };
     }
     if (threshold.held) return { ...base, output: observed };

@@ -189,7 +189,9 @@ function findMaxHeadline(document: FindMaxDocument): Headline {
   const isBad = verdict === 'fell-short' || low === 0;
   const range =
     high === null
-      ? `${formatRate(low)} or more`
+      ? low === 0
+        ? 'nothing measured'
+        : `${formatRate(low)} or more`
       : `${formatRate(low).replace('/s', '')}–${formatRate(high)}`;
   return {
     title: `Maximum rate of ${target.name}`,

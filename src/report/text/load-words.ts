@@ -41,13 +41,11 @@ export function checkedWords({ achieved, statuses }: LoadDocument): string {
 /** A name and a value for a reader, neither escaped. */
 export type TextFact = readonly [name: string, value: string];
 
-/** State of the generator: whether it was the limit, or only made response times longer. */
-export function generatorState({ generator, verdict }: LoadDocument): Outcome {
+/** State of the generator: whether it may have been the limit. */
+export function generatorState({ generator, invalidBy }: LoadDocument): Outcome {
   if (!generator.saturated) return { tone: 'good', words: 'not saturated' };
-  if (verdict === 'held')
-    return { tone: 'caution', words: 'late: response times are upper bounds' };
-  if (generator.late) return { tone: 'bad', words: 'late: it may be what was measured' };
-  return { tone: 'bad', words: 'saturated: it may be what was measured' };
+  const state = invalidBy === 'lateness' ? 'late' : 'saturated';
+  return { tone: 'bad', words: `${state}: it may be what was measured` };
 }
 
 /** Facts on the health of the generator, as far as they are known. */
@@ -61,7 +59,7 @@ export function generatorFacts(generator: GeneratorHealth): TextFact[] {
     ...known('send lag p50', sendLagUs?.p50, formatUs),
     ...known('send lag p99', sendLagUs?.p99, formatUs),
     ...known('send lag max', sendLagUs?.max, formatUs),
-    ...known('accepted lateness', generator.acceptedLatenessUs, formatUs),
+    ...known('stood still', generator.stoodStillS && generator.stoodStillS * 1e6, formatUs),
   ];
 }
 

@@ -71,8 +71,6 @@ function pairState({ base, candidate }: RunPair): Outcome {
 function stateOf(run: ComparedRun | undefined): string {
   if (run === undefined) return 'missing';
   if (!('generator' in run)) return 'valid';
-  if (run.invalidBy === 'lateness' || (run.verdict !== 'invalid' && run.generator.late)) {
-    return 'late';
-  }
+  if (run.invalidBy === 'lateness') return 'late';
   return run.verdict === 'invalid' ? `invalid by ${run.invalidBy}` : 'valid';
 }

@@ -129,13 +129,13 @@ describe('compareRuns', () => {
         more: {
           invalidBy: 'lateness',
           model: 'open',
-          generator: { late: true, sendLagUs: { ...lagUs, max: 9 * lagUs.p99 } },
+          generator: { sendLagUs: { ...lagUs, max: 9 * lagUs.p99 } },
         },
       });
 
-    it('widens the margin by the lateness of the later side, quantile by quantile', () => {
-      const base = late(400, 400, { p50: 8, p90: 20, p99: 60 });
-      const candidate = late(500, 470, { p50: 4, p90: 100, p99: 100 });
+    it('widens the margin by the difference in lateness, quantile by quantile', () => {
+      const base = late(400, 400, { p50: 12, p90: 20, p99: 60 });
+      const candidate = late(500, 470, { p50: 4, p90: 120, p99: 160 });
       const { verdict, quantiles, reason } = compare(base, candidate);
       expect(verdict).toBe('worse');
       expect(quantiles).toMatchObject([
@@ -150,15 +150,16 @@ describe('compareRuns', () => {
 
     it('decides nothing by what lateness may explain, and calls only likes equivalent', () => {
       const lag = { p50: 100, p90: 100, p99: 100 };
-      const against = (us: number) => compare(late(400, 400, lag), late(us, us, lag)).verdict;
+      const none = { p50: 0, p90: 0, p99: 0 };
+      const against = (us: number) => compare(late(400, 400, none), late(us, us, lag)).verdict;
       expect(against(500)).toBe('inconclusive');
       expect(against(560)).toBe('worse');
       expect(against(250)).toBe('better');
       expect(against(404)).toBe('equivalent');
     });
 
-    it('leaves the margin where none was late, and does not compare the closed model', () => {
-      const generator = { late: false, sendLagUs: { p50: 90, p90: 90, p99: 90, max: 90 } };
+    it('leaves the margin where both were as late, and does not compare the closed model', () => {
+      const generator = { sendLagUs: { p50: 90, p90: 90, p99: 90, max: 90 } };
       const healthy = steady({ more: { generator } });
       expect(compare(healthy, healthy).quantiles[0]).not.toHaveProperty('marginPercent');
       const closed = late(400, 400, { p50: 1, p90: 1, p99: 1 }).map((run) => ({

@@ -6,6 +6,7 @@ async function search(isOdd: (rate: number, before: readonly number[]) => boolea
   const tried: number[] = [];
   const result = await searchHighestRate({
     startRate: 100,
+    isOver: (trials) => trials >= 60,
     trial: async (rate) => {
       const held = rate <= 730 !== isOdd(rate, tried);
       tried.push(rate);

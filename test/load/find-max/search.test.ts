@@ -12,11 +12,15 @@ const upTo = (capacity: number, rate: number): TrialOutcome => (rate <= capacity
 /** Searches from 100/s; `trial` gets the rate and the number of trials so far. */
 async function search(
   trial: (rate: number, before: number) => TrialOutcome | null,
-  options: { startRate?: number; mostTrials?: number; mostRate?: number } = {},
+  {
+    mostTrials = 60,
+    ...options
+  }: { startRate?: number; mostTrials?: number; mostRate?: number } = {},
 ) {
   const tried: number[] = [];
   const result = await searchHighestRate({
     startRate: 100,
+    isOver: (trials) => trials >= mostTrials,
     ...options,
     trial: async (rate) => {
       tried.push(rate);
@@ -44,14 +48,21 @@ describe('searchHighestRate', () => {
     const { low, high, tried } = await search((rate) => upTo(730, rate));
     expect(tried.slice(-2).sort((a, b) => a - b)).toEqual([low, high]);
     expect(tried.filter((rate) => rate === low).length).toBeGreaterThanOrEqual(2);
-    expect(tried.filter((rate) => rate === high).length).toBeGreaterThanOrEqual(3);
+    expect(tried.filter((rate) => rate === high).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('repeats no trial below a bound while trials agree', async () => {
+    const { tried, low, high } = await search((rate) => upTo(730, rate));
+    const others = tried.filter((rate) => rate !== low && rate !== high);
+    expect(new Set(others).size).toBe(others.length);
+    expect(tried.length).toBeLessThanOrEqual(12);
   });
 
   it('takes a missed trial as a bound only if a second one misses too', async () => {
     const { low, high, tried } = await search((rate, before) =>
       before === 0 || rate === 400 ? (before % 2 === 0 ? FELL : HELD) : upTo(730, rate),
     );
-    expect(Math.min(...tried)).toBe(100);
+    expect(Math.min(...tried)).toBe(50);
     expect(low).toBeGreaterThan(700);
     expect(low).toBeLessThanOrEqual(730);
     expect(high).toBeGreaterThan(730);
@@ -65,7 +76,7 @@ describe('searchHighestRate', () => {
     expect(low).toBeGreaterThan(700);
     expect(high).toBeGreaterThan(730);
     // Tried again after the first that held, not only after the search below it.
-    expect(tried.slice(0, 5)).toEqual([100, 100, 50, 100, 100]);
+    expect(tried.slice(0, 6)).toEqual([100, 50, 25, 50, 50, 100]);
   });
 
   it('discards a lucky trial', async () => {
@@ -209,7 +220,7 @@ describe('on a machine with bad moments', () => {
     ['quiet', { begins: 0, longest: 0, seen: 0 }, 1, 1],
     ['disturbed now and then', { begins: 0.08, longest: 3, seen: 0.5 }, 0.98, 0.98],
     ['disturbed often', { begins: 0.15, longest: 3, seen: 0.5 }, 0.97, 0.98],
-    ['disturbed often, and mostly unseen', { begins: 0.15, longest: 3, seen: 0.2 }, 0.93, 0.95],
+    ['disturbed often, and mostly unseen', { begins: 0.15, longest: 3, seen: 0.2 }, 0.9, 0.94],
   ])('%s: the answer lies within 5 % of the capacity', async (_name, disturbance, share, sure) => {
     let good = 0;
     let found = 0;

@@ -11,11 +11,12 @@ function second(number: number, latenciesUs: readonly number[], failed = 0) {
     ok: latenciesUs.length - failed,
     failed,
     sent: latenciesUs.length,
+    ready: latenciesUs.length,
     response: histogram.toData(),
   };
 }
 
-const zeros = (t: number) => ({ t, rate: 0, p50: 0, p99: 0, max: 0, failed: 0, sent: 0 });
+const zeros = (t: number) => ({ t, rate: 0, p50: 0, p99: 0, max: 0, failed: 0, sent: 0, ready: 0 });
 
 describe('a series', () => {
   it('has a point for each second, those without a request too', () => {
@@ -32,13 +33,14 @@ describe('a series', () => {
       max: 300,
       failed: 1,
       sent: 3,
+      ready: 3,
     });
     expect(series.at(1)).toEqual(zeros(1));
     expect(series.at(9)).toEqual(zeros(9));
     expect(series.finish(3000)).toEqual([
-      { t: 0, rate: 2, p50: 200, p99: 300, max: 300, failed: 1, sent: 3 },
+      { t: 0, rate: 2, p50: 200, p99: 300, max: 300, failed: 1, sent: 3, ready: 3 },
       zeros(1),
-      { t: 2, rate: 1, p50: 50, p99: 50, max: 50, failed: 0, sent: 1 },
+      { t: 2, rate: 1, p50: 50, p99: 50, max: 50, failed: 0, sent: 1, ready: 1 },
     ]);
   });
 
@@ -54,6 +56,7 @@ describe('a series', () => {
       max: 500,
       failed: 2,
       sent: 5,
+      ready: 5,
     });
   });
 
@@ -80,13 +83,14 @@ describe('a series', () => {
     series.add([second(11, [1])]);
     series.add([second(0, [250, 150], 1)]);
     series.add([second(12, [1])]);
-    const late = { t: 0, rate: 4, p50: 200, p99: 300, max: 300, failed: 1, sent: 5 };
+    const late = { t: 0, rate: 4, p50: 200, p99: 300, max: 300, failed: 1, sent: 5, ready: 5 };
     expect(series.at(0)).toEqual(late);
     series.add([second(0, [900])]);
     expect(series.finish(13_000)[0]).toEqual({
       ...late,
       rate: 5,
       sent: 6,
+      ready: 6,
       p50: 900,
       p99: 900,
       max: 900,
@@ -99,7 +103,16 @@ it('merges a report that comes ten seconds late without loss', () => {
   series.add([second(0, [100, 200, 300])]);
   series.add([second(10, [1])]);
   series.add([second(0, [50, 60])]);
-  expect(series.at(0)).toEqual({ t: 0, rate: 5, p50: 100, p99: 300, max: 300, failed: 0, sent: 5 });
+  expect(series.at(0)).toEqual({
+    t: 0,
+    rate: 5,
+    p50: 100,
+    p99: 300,
+    max: 300,
+    failed: 0,
+    sent: 5,
+    ready: 5,
+  });
 });
 
 describe('the health of generators', () => {

@@ -24,6 +24,7 @@ async function run(target: Target, model: 'open' | 'closed' = 'open', warmupMs =
     duration: `${DURATION_MS}ms`,
     warmup: `${warmupMs}ms`,
     threshold: ['rate>18/s'],
+    findFaults: () => [],
   });
   const recorder = new Recorder({
     startNs: warmupMs * MS,
@@ -41,7 +42,7 @@ async function run(target: Target, model: 'open' | 'closed' = 'open', warmupMs =
     reports: [
       {
         record: recorder.finish(),
-        usage: { cpu: 0.1, coreWait: 0, eventLoopUtilization: 0.1 },
+        usage: { cpu: 0.1, coreWait: 0, eventLoopUtilization: 0.1, stoodStillMs: 0, lostMs: 0 },
         unsentThoughFree: 0,
       },
     ],

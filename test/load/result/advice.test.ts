@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { adviceFor, withoutAdvice } from '../../../src/load/result/generator-health.ts';
+import { adviceFor, withoutAdvice } from '../../../src/load/result/advice.ts';
 import { placeOf } from '../../../src/load/target-address.ts';
 
-const NEEDS = ['threads', 'cores'] as const;
+const NEEDS = ['running', 'threads', 'cores'] as const;
 const PLACES = ['embedded', 'this-machine', 'elsewhere'] as const;
 const MODELS = ['open', 'closed'] as const;
 

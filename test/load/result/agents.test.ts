@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
 import type { LoadPlan } from '../../../src/load/plan.ts';
-import { mergeRecords } from '../../../src/load/record/merge.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { agentReasons, agentResults } from '../../../src/load/result/agents.ts';
-import { judgeGenerator } from '../../../src/load/result/generator-health.ts';
 
 const MS = 1e6;
 
@@ -15,7 +13,13 @@ function report(requests: number, lagMs = 0.01): GeneratorReport {
     recorder.sent(plannedNs, plannedNs, plannedNs + lagMs * MS);
     recorder.answered(plannedNs, plannedNs + lagMs * MS, plannedNs + 5 * MS, 200);
   }
-  const usage = { cpu: 0.25, coreWait: 0.01, eventLoopUtilization: 0.3 };
+  const usage = {
+    cpu: 0.25,
+    coreWait: 0.01,
+    eventLoopUtilization: 0.3,
+    stoodStillMs: 0,
+    lostMs: 0,
+  };
   return { record: recorder.finish(), usage, unsentThoughFree: 0 };
 }
 
@@ -79,41 +83,5 @@ describe('agentResults', () => {
     const closed = { ...plan, model: 'closed' } as const;
     const [, agent] = agentResults({ plan: closed, parts: PARTS, reports, measuredMs: 3000 });
     expect(agent?.lost?.requestsUnaccounted).toBeNull();
-  });
-});
-
-describe('one bad generator of several', () => {
-  const judge = (bad: number, agents?: typeof PARTS) => {
-    const reports = [0, 1, 2].map((index) => report(2000, index === bad ? 3 : 0.01));
-    const merged = mergeRecords(reports.map(({ record }) => record));
-    return judgeGenerator({
-      model: 'open',
-      place: 'elsewhere',
-      seesSendLag: true,
-      reports,
-      merged,
-      agents,
-    });
-  };
-
-  it('is named, though the merged figures hide it', () => {
-    const reports = Array.from({ length: 200 }, (_, index) => report(100, index === 7 ? 3 : 0.01));
-    const merged = mergeRecords(reports.map(({ record }) => record));
-    expect(merged.sendLag.percentileUs(99)).toBeLessThan(1000);
-    const health = judgeGenerator({
-      model: 'open',
-      place: 'elsewhere',
-      seesSendLag: true,
-      reports,
-      merged,
-    });
-    expect(health.saturated).toBe(true);
-    expect(health.reasons[0]).toContain('Generator 8 of 200 sent late');
-  });
-
-  it('is named by its agent', () => {
-    expect(judge(1, PARTS).reasons[0]).toContain('Generator 2 of 2 of agent a sent late');
-    expect(judge(2, PARTS).reasons[0]).toContain('The generator of agent b sent late');
-    expect(judge(1).reasons[0]).toContain('Generator 2 of 3 sent late');
   });
 });

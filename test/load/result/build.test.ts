@@ -27,6 +27,7 @@ async function result(
     profile,
     clock: systemClock(),
     seed: 7,
+    findFaults: () => [],
     duration: `${DURATION_MS}ms`,
     warmup: `${WARMUP_MS}ms`,
     ...options,
@@ -46,7 +47,7 @@ async function result(
     recorder.answered(plannedNs, plannedNs + 5 * MS, doneNs, 200, fault, shape);
   }
   const { unexpectedBytes, faultSamples, coreWait = 0 } = run;
-  const usage = { cpu: 0.1, coreWait, eventLoopUtilization: 0.1 };
+  const usage = { cpu: 0.1, coreWait, eventLoopUtilization: 0.1, stoodStillMs: 0, lostMs: 0 };
   return buildResult({
     load,
     reports: [
@@ -107,13 +108,11 @@ describe('the document of a run', () => {
     const probeServer = (): Promise<never> => Promise.reject(new Error('not asked'));
     const elsewhere = { ...profile, baseUrl: 'https://rides.example.com' };
     const adviceOn = async (options: Partial<LoadOptions & RunContext>) =>
-      (await result({ rate: 10, ...options }, { coreWait: 0.2 })).generator.reasons.at(-1);
-    expect(await adviceOn({ probeServer })).toMatch(
-      /^The embedded server shares .* lower the rate/,
-    );
-    expect(await adviceOn({ rate: undefined })).toMatch(
-      /^The target shares .* use fewer connections/,
-    );
+      (
+        await result({ connections: 1, findFaults: undefined, ...options }, { coreWait: 0.2 })
+      ).generator.reasons.at(-1);
+    expect(await adviceOn({ probeServer })).toMatch(/^The embedded server shares /);
+    expect(await adviceOn({})).toMatch(/^The target shares .* use fewer connections/);
     expect(await adviceOn({ profile: elsewhere })).toMatch(/^Stop other programs/);
   });
 

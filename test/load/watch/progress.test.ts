@@ -25,7 +25,8 @@ function start(plan: LoadPlan = PLAN) {
 function second(at: number, ok: number, latencyUs = 100, failed = 0): SecondData {
   const response = new LatencyHistogram();
   for (let count = 0; count < ok + failed; count++) response.record(latencyUs);
-  return { second: at, ok, failed, sent: ok + failed, response: response.toData() };
+  const sent = ok + failed;
+  return { second: at, ok, failed, sent, ready: sent, response: response.toData() };
 }
 
 describe('the progress of a run', () => {

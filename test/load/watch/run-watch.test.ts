@@ -30,7 +30,7 @@ const endsAt = async (backlogS: (elapsedS: number) => number): Promise<[number, 
   const watch = new RunWatch(watched(backlogS));
   await vi.advanceTimersByTimeAsync(10_000);
   watch.stop();
-  return [watch.measuredMs(), watch.abortedOn];
+  return [watch.measuredMs(), watch.abortedOn?.words ?? null];
 };
 
 it('ends once a backlog has grown twice in a row, and not for one that shrinks again', async () => {

@@ -67,7 +67,7 @@ export async function runAutocannon(
     ticker = setInterval(() => {
       const nowNs = clock.monotonicNs();
       if (ending.aborted) interrupt(nowNs);
-      meter.read(nowNs, { startNs, endNs });
+      meter.read(nowNs, { startNs, endNs }, clock.uptimeNs?.() ?? null);
       const seconds = recorder.takeClosedSeconds(nowNs);
       const isDue = seconds.length > 0 && nowNs >= nextRecordNs;
       if (isDue) nextRecordNs = nowNs + recordEveryMs * 1e6;

@@ -86,6 +86,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected abstract onResumed(nowNs: number): void;
   /** Number of due requests that wait for a connection. */
   protected abstract readonly waiting: number;
+  /** Told of the time at each event, before anything is recorded of it. */
+  protected noticeTurn(_nowNs: number): void {}
   /** Sends due requests as far as connections allow. */
   protected abstract sendDue(nowNs: number): void;
   /** Gives up requests that were due by then and have not been sent. */
@@ -132,6 +134,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   onOpen(connection: Connection, atNs: number): void {
+    this.noticeTurn(atNs);
     if (!connection.isAgain) {
       this.onFree(connection, atNs);
       return;
@@ -153,6 +156,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     const { plannedNs, sentNs, shape, reader, overran } = connection;
     const { status } = reader.head;
     const body = reader.capture ? reader.takeBody() : null;
+    this.noticeTurn(atNs);
     this.busyCount--;
     if (connection.open && this.plan.newConnections) connection.destroy();
     if (!connection.open) this.connections.delete(connection);
@@ -177,6 +181,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   onBroken(connection: Connection, kind: string, atNs: number): void {
+    this.noticeTurn(atNs);
     this.connections.delete(connection);
     if (connection.busy) {
       this.busyCount--;
@@ -206,8 +211,10 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected sweep(nowNs: number): void {
     if (nowNs < this.#nextSweepNs || this.done) return;
     this.#nextSweepNs = nowNs + SWEEP_NS;
-    this.meter.read(nowNs, { startNs: this.#startWindowNs, endNs: this.endNs });
-    this.#timeOut(nowNs);
+    const window = { startNs: this.#startWindowNs, endNs: this.endNs };
+    const stoodStill = this.meter.read(nowNs, window, this.task.clock.uptimeNs?.() ?? null);
+    // What has arrived meanwhile is read first.
+    if (!stoodStill) this.#timeOut(nowNs);
     if (nowNs >= this.#nextUpdateNs) {
       this.#nextUpdateNs = nowNs + UPDATE_NS;
       const seconds = this.recorder.takeClosedSeconds(nowNs);

@@ -2,9 +2,11 @@ import { Schedule, shareOfConnections } from '../../plan.ts';
 import { DueQueue } from './due-queue.ts';
 import { GeneratorBase, type GeneratorTask } from './generator-base.ts';
 import type { Connection } from './http/connection.ts';
+import { StallWatch } from './stall-watch.ts';
 
 /** A timer may fire a millisecond late or more; the last stretch is spent in a spin. */
 const SPIN_NS = 2.5e6;
+const LATEST_TIMER_NS = 2e6;
 const LONGEST_SLEEP_NS = 50e6;
 
 /**
@@ -24,12 +26,14 @@ export class OpenModel extends GeneratorBase {
   /** Start of the last turn where it ended in a spin; else 0. */
   #spinningSinceNs = 0;
   #worked = false;
+  readonly #stalls: StallWatch;
 
   constructor(task: GeneratorTask) {
     super(task);
     const { plan, generator } = task;
     this.#schedule = new Schedule(plan, { generator, generators: plan.generators });
     this.#mostConnections = shareOfConnections(plan, generator);
+    this.#stalls = new StallWatch(plan.stallUs * 1000, this.recorder);
     this.#planNext();
   }
 
@@ -50,7 +54,30 @@ export class OpenModel extends GeneratorBase {
     if (at >= 0) this.#free.splice(at, 1);
   }
 
+  /** Requests that wait while all connections are busy wait for the target, stall or not. */
+  protected override noticeTurn(nowNs: number): void {
+    if (!this.#stalls.isLate(nowNs)) return;
+    const isFull = this.#due.length > 0 && this.connections.size >= this.#mostConnections;
+    if (!isFull) this.#beginStall(nowNs);
+  }
+
+  /** What is on its way is read late, and what was due is sent late. */
+  #beginStall(nowNs: number): void {
+    const underWay = [...this.connections].filter(({ busy }) => busy);
+    const oldestNs = Math.min(this.#nextNs, nowNs, ...underWay.map(({ plannedNs }) => plannedNs));
+    this.#stalls.begin(
+      this.#due.length > 0 ? Math.min(this.#due.oldestNs, oldestNs) : oldestNs,
+      nowNs,
+    );
+  }
+
+  #noticeSent(nowNs: number): void {
+    const oldestDueNs = this.#due.length > 0 ? this.#due.oldestNs : Number.POSITIVE_INFINITY;
+    this.#stalls.sentUpTo(oldestDueNs, this.busyCount, nowNs);
+  }
+
   protected onReleased(connection: Connection, atNs: number): void {
+    this.#stalls.released(connection.sentNs, atNs);
     this.#worked = true;
     if (connection.open) this.#free.push(connection);
     this.#advance(atNs);
@@ -80,8 +107,11 @@ export class OpenModel extends GeneratorBase {
     return this.#due.length;
   }
 
+  /** What became due during the pause is sent at once, as after a stall. */
   protected onResumed(nowNs: number): void {
     this.#worked = true;
+    this.#takeDue(nowNs);
+    if (this.#due.length > 0) this.#beginStall(nowNs);
     this.#advance(nowNs);
   }
 
@@ -91,6 +121,7 @@ export class OpenModel extends GeneratorBase {
       this.meter.spunNs += nowNs - this.#spinningSinceNs;
     }
     this.#worked = false;
+    this.noticeTurn(nowNs);
     this.#advance(nowNs);
     this.sweep(nowNs);
     if (!this.done) this.#arm(nowNs);
@@ -98,10 +129,15 @@ export class OpenModel extends GeneratorBase {
 
   #arm(nowNs: number): void {
     const dueNs = nowNs < this.endNs ? this.#nextNs : Number.POSITIVE_INFINITY;
-    const untilNs = Math.min(dueNs - nowNs, LONGEST_SLEEP_NS);
+    // Awake often enough to know whether answers were read late.
+    const stallNs =
+      this.busyCount > 0 ? Math.max(this.plan.stallUs * 1000, SPIN_NS) : LONGEST_SLEEP_NS;
+    const untilNs = Math.min(dueNs - nowNs, stallNs + SPIN_NS, LONGEST_SLEEP_NS);
     if (untilNs > SPIN_NS) {
       this.#spinningSinceNs = 0;
-      setTimeout(this.#wake, (untilNs - SPIN_NS) / 1e6 + 0.5);
+      const sleepMs = (untilNs - SPIN_NS) / 1e6 + 0.5;
+      this.#stalls.wakeAt(Math.min(dueNs, nowNs + sleepMs * 1e6 + LATEST_TIMER_NS));
+      setTimeout(this.#wake, sleepMs);
     } else {
       this.#spinningSinceNs = nowNs;
       setImmediate(this.#wake);
@@ -111,10 +147,14 @@ export class OpenModel extends GeneratorBase {
   /** Queues what is due by now, and sends as much as connections allow. */
   #advance(nowNs: number): void {
     this.#takeDue(nowNs);
-    if (this.#due.length === 0) return;
+    if (this.#due.length === 0) {
+      this.#noticeSent(nowNs);
+      return;
+    }
     this.giveUpUnsent(nowNs - this.plan.timeoutMs * 1e6, nowNs);
     if (this.paused) return;
     this.#dispatch(nowNs);
+    this.#noticeSent(nowNs);
     this.#openWanted();
   }
 

@@ -158,7 +158,6 @@ function healthPart(document: LoadDocument, id: string): Content {
   const { tone, words } = generatorState(document);
   const generatorDetails: Fact[] = [
     ...generatorFacts(generator),
-    ['saturation limits', shortText(generator.saturationLimits)],
     ...generator.reasons.slice(0, 10).map((reason): Fact => ['reason', shortText(reason)]),
   ];
   const serverDetails = server

@@ -5,11 +5,11 @@ import { stringify } from 'yaml';
 import type { ProfilePartner } from '../../../../src/interface/index.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
 import { type Outcome, runCaptured } from '../../../support/captured-io.ts';
-import { judgeAs } from '../../../support/judged-generators.ts';
+import { faultsOf } from '../../../support/judged-generators.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 // The server shares this thread, so the generator may rightly be found late.
-const GENERATORS = { judgeGenerator: judgeAs({ late: false }) };
+const GENERATORS = { findFaults: faultsOf({ late: false }) };
 
 const CODES = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
 const PARTNERS: ProfilePartner[] = [

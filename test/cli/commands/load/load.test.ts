@@ -6,7 +6,7 @@ import { systemClock } from '../../../../src/load/index.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../../../load/fake-target.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
-import { judgeAs } from '../../../support/judged-generators.ts';
+import { faultsOf } from '../../../support/judged-generators.ts';
 import { strictProblems } from '../../../support/strict-document.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
@@ -35,7 +35,7 @@ async function start(behaviour: FakeBehaviour = {}): Promise<FakeTarget> {
 const run = (args: readonly string[], interruption?: AbortSignal) =>
   runCaptured(['load', ...args], {
     cwd,
-    load: { clock: unhurriedClock(systemClock()), judgeGenerator: judgeAs({ late }) },
+    load: { clock: unhurriedClock(systemClock()), findFaults: faultsOf({ late }) },
     ...(interruption && { interruption }),
   });
 const load = (...args: string[]) => run(['--target', 'target.yaml', ...args]);
@@ -100,30 +100,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: 'invalid',
       invalidBy: 'lateness',
-      reason: expect.stringContaining('The generator sent late. In the closed model'),
-    });
-  });
-
-  it('holds a bound on response time with a late generator, and says what that is worth', async () => {
-    late = true;
-    await start();
-    const args = [
-      '--rate',
-      '50',
-      '--threshold',
-      'p99<3600s',
-      '--duration',
-      '300ms',
-      '--warmup',
-      '0',
-    ];
-    const { exitCode, stdout } = await load(...args, '--json', '--accept-lateness', '5ms');
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      verdict: 'held',
-      notes: ['The generator was late: response times are upper bounds.'],
-      thresholds: [{ held: true }, { isDefault: true, judged: false }],
-      generator: { acceptedLatenessUs: 5000 },
+      reason: expect.stringContaining('The generator was late.'),
     });
   });
 
@@ -136,7 +113,6 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     [['--rate', '10', '--stages', '10/1s'], '--stages'],
     [['--rate', '10', '--engine', 'autocannon'], 'closed-loop'],
     [['--connections', '1.5'], '--connections'],
-    [['--connections', '2', '--accept-lateness', '5ms'], '--accept-lateness: needs --rate'],
     [['--mix', 'carpoolSeats=1'], 'carpoolSeats'],
     [['--abort-on', 'reconnected>5%'], 'leave it out, or use --threshold'],
     [

@@ -5,6 +5,7 @@ import type { LoadDocument } from '../../../../src/documents/load.ts';
 import { runLoad, systemClock } from '../../../../src/load/index.ts';
 import { ESTIMATE_BODY, startFakeTarget } from '../../../load/fake-target.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
+import { faultsOf } from '../../../support/judged-generators.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
 const folder = temporaryFolderOfFile();
@@ -25,8 +26,8 @@ async function writePart(file: string, threshold: string): Promise<void> {
     rate: 100,
     warmup: '0s',
     duration: '100ms',
-    acceptLateness: '60s',
     placement: 'inline',
+    findFaults: faultsOf({ late: false }),
     threshold: [threshold],
     part: { number: 1, of: 1, startAtMs: 1000 },
   });

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/load/index.ts';
 import type { LoadPlan } from '../../../../src/load/plan.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
-import { judgeWithoutCoreWait } from '../../../support/judged-generators.ts';
+import { faultsButCoreWait } from '../../../support/judged-generators.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
 /** The timeout and the limit of a test only end a hang. */
 const short = {
   clock: unhurriedClock(systemClock()),
-  judgeGenerator: judgeWithoutCoreWait,
+  findFaults: faultsButCoreWait,
   seed: 1,
   duration: '300ms',
   warmup: '100ms',
@@ -292,6 +292,7 @@ describe('an option that autocannon does not support', { timeout: 120_000 }, () 
       durationMs: 100,
       connections: 0,
       timeoutMs: 1000,
+      stallUs: 10_000,
       newConnections: false,
       validateShare: 0,
       seed: 1,

@@ -229,33 +229,45 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect((await interruptedAfter(given.waitMs)).errors).toEqual(given.errors);
   });
 
-  it('counts what it leaves unsent though a connection is free', async () => {
+  /** Holds the generator up for a while, after its fifth request, at 100 requests a second. */
+  async function heldUpFor(ms: number, options: Parameters<typeof load>[1], status = 200) {
     let nowNs = 0;
     let stepNs = 5e5;
     const ticks = setInterval(() => (nowNs += stepNs), 1);
-    // The generator is held up for longer than a request may wait, with its one connection free.
-    const stall = async (): Promise<void> => {
+    const holdUp = async (): Promise<void> => {
       stepNs = 0;
       for (let turns = 0; turns < 20; turns++) await turn();
-      nowNs += 400.5e6;
+      nowNs += ms * 1e6;
       stepNs = 1e6;
     };
     const fake = await startFake({
       estimate: (_request, response) => {
+        const count = fake?.paths.length ?? 0;
+        response.statusCode = count > 5 && count <= 5 + ms / 10 ? status : 200;
         response.end(ESTIMATE_BODY);
-        if (fake?.paths.length === 5) void stall();
+        if (count === 5) void holdUp();
       },
     });
     const clock = { now: Date.now, monotonicNs: () => nowNs };
-    const options = { rate: 100, duration: '450ms', timeout: '100ms', connections: 1 };
-    const result = await load(fake, { ...options, clock });
+    const result = await load(fake, { rate: 100, duration: '450ms', ...options, clock });
     clearInterval(ticks);
     expectConsistent(result);
+    return result;
+  }
+
+  it('counts what it leaves unsent though a connection is free', async () => {
+    const result = await heldUpFor(400.5, { timeout: '100ms', connections: 1 });
     const { unsent = 0 } = result.errors;
     expect(unsent).toBeGreaterThan(20);
-    expect(result.generator.reasons).toContain(
-      `The generator left ${unsent} due requests unsent though a connection was free.`,
-    );
+    expect(result.generator.reasons).toContain(`The generator left ${unsent} due requests unsent.`);
+    expect(result).toMatchObject({ verdict: 'invalid', invalidBy: 'standstill' });
+  });
+
+  it('blames no target for requests that it sent in a burst', async () => {
+    const result = await heldUpFor(205, { threshold: ['errors<1%'] }, 500);
+    expect(result.errors['http-500']).toBeGreaterThan(10);
+    expect(result.thresholds).toMatchObject([{ held: false, judged: false }]);
+    expect(result.reason).toContain('sent in a burst after it, miss errors<1%');
   });
 
   it('ends early when a condition becomes true, and fails', { tags: ['long'] }, async () => {

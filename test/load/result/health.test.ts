@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import type { LoadResult } from '../../../src/load/index.ts';
+import { findFaults, spoils, stallUsFor } from '../../../src/load/result/health.ts';
+import { parseThreshold } from '../../../src/load/threshold.ts';
+import fc from '../../support/property.ts';
+import { type SimulatedGenerator, type SimulatedTarget, simulatedRun } from './simulated-run.ts';
+
+type Verdict = LoadResult['verdict'];
+
+const WELL: SimulatedTarget = () => ({ ms: 10, status: 200 });
+const SLOW: SimulatedTarget = () => ({ ms: 80, status: 200 });
+/** Two of a hundred requests fail. */
+const FAILING: SimulatedTarget = ({ index }) => ({ ms: 10, status: index % 50 === 0 ? 500 : 200 });
+/** Every fifth request of a burst fails, and none else. */
+const FAILING_IN_BURSTS: SimulatedTarget = ({ index, inBurst }) => ({
+  ms: 10,
+  status: inBurst && index % 5 === 0 ? 500 : 200,
+});
+
+/** Thresholds that hold by far on a good target. */
+const KINDS = {
+  response: 'p99<50ms',
+  errors: 'errors<1%',
+  rate: 'rate>150/s',
+  service: 'service.p99<50ms',
+  'from below': 'p50>5ms',
+};
+type Kind = keyof typeof KINDS;
+
+const STALL: SimulatedGenerator = { stall: [1400, 1700] };
+const ACROSS: SimulatedGenerator = { stall: [1800, 2100] };
+
+/** What was wrong with the generator, and the verdict by each kind of threshold. */
+const OPEN: readonly (readonly [string, SimulatedGenerator, SimulatedTarget, ...Verdict[]])[] = [
+  //                                                   response, errors, rate, service, from below
+  ['nothing', {}, WELL, 'held', 'held', 'held', 'held', 'held'],
+  ['nothing, and the target is slow', {}, SLOW, 'fell-short', 'held', 'held', 'fell-short', 'held'],
+  ['a lag of 1 ms', { lagMs: 1 }, WELL, 'held', 'held', 'held', 'held', 'invalid'],
+  ['a lag of 6 ms', { lagMs: 6 }, WELL, 'held', 'held', 'held', 'invalid', 'invalid'],
+  ['a stall within a second', STALL, WELL, 'invalid', 'held', 'held', 'invalid', 'invalid'],
+  ['a stall on a slow target', STALL, SLOW, 'fell-short', 'held', 'held', 'invalid', 'invalid'],
+  [
+    'a stall that two seconds share',
+    ACROSS,
+    WELL,
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+  ],
+  [
+    'a standstill',
+    { stoodStillMs: 300 },
+    WELL,
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+  ],
+  [
+    'unsent requests',
+    { unsentShare: 0.004 },
+    WELL,
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+  ],
+  [
+    'a fifth unsent',
+    { unsentShare: 0.2 },
+    WELL,
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+  ],
+  ['no core for long', { coreWait: 0.4 }, WELL, 'held', 'held', 'held', 'held', 'held'],
+];
+
+const CLOSED: readonly (readonly [string, SimulatedGenerator, SimulatedTarget, ...Verdict[]])[] = [
+  ['nothing', {}, WELL, 'held', 'held', 'held', 'held', 'held'],
+  ['nothing, and the target is slow', {}, SLOW, 'fell-short', 'held', 'held', 'fell-short', 'held'],
+  ['no core for 5 %', { coreWait: 0.05 }, WELL, 'held', 'held', 'held', 'held', 'held'],
+  ['an unknown wait', { coreWait: null }, WELL, 'held', 'held', 'held', 'held', 'held'],
+  [
+    'no core for 5.1 %',
+    { coreWait: 0.051 },
+    WELL,
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+  ],
+  [
+    'no core, and a slow target',
+    { coreWait: 0.2 },
+    SLOW,
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+  ],
+  [
+    'a standstill',
+    { stoodStillMs: 300 },
+    WELL,
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+    'invalid',
+  ],
+];
+
+const cases = (rows: typeof OPEN) =>
+  rows.flatMap(([fault, generator, target, ...verdicts]) =>
+    (Object.keys(KINDS) as Kind[]).map((kind, at) => ({
+      fault,
+      kind,
+      verdict: verdicts[at]!,
+      generator,
+      target,
+    })),
+  );
+
+describe('the open model', () => {
+  it.each(cases(OPEN))('with $fault: by $kind $verdict', async ({ kind, verdict, ...run }) => {
+    const options = { threshold: [KINDS[kind]] };
+    const result = await simulatedRun(options, run.generator, run.target);
+    expect([result.reason, result.verdict]).toEqual([expect.any(String), verdict]);
+    expect(result.generator.saturated).toBe(result.generator.reasons.length > 0);
+  });
+
+  it('blames no target for what only requests of a burst miss', async () => {
+    const options = { threshold: ['errors<0.5%'] };
+    const { verdict, reason, thresholds } = await simulatedRun(options, STALL, FAILING_IN_BURSTS);
+    expect({ verdict, held: thresholds[0]?.held, judged: thresholds[0]?.judged }).toEqual({
+      verdict: 'invalid',
+      held: false,
+      judged: false,
+    });
+    expect(reason).toBe(
+      'Only requests that a stall of the generator delayed, or that were sent in a burst after it, miss errors<0.5%.',
+    );
+    expect((await simulatedRun(options, STALL, FAILING)).verdict).toBe('fell-short');
+    expect((await simulatedRun(options, {}, FAILING_IN_BURSTS)).verdict).toBe('held');
+  });
+
+  it('ends a run by a condition that is true without the burst, too', async () => {
+    const condition = parseThreshold('errors>1%');
+    const abortedOn = { words: 'errors>1%', condition };
+    const of = (target: SimulatedTarget) => simulatedRun({}, STALL, target, { abortedOn });
+    expect((await of(FAILING)).reason).toBe('The run was ended early, since errors>1% came true.');
+    expect(await of(FAILING_IN_BURSTS)).toMatchObject({
+      verdict: 'invalid',
+      invalidBy: 'lateness',
+    });
+  });
+
+  it('says what the generator did, and what to do', async () => {
+    const still = await simulatedRun({}, { stoodStillMs: 12_040 });
+    expect(still).toMatchObject({
+      invalidBy: 'standstill',
+      reason: 'The generator stood still for 12.0 s. It was stopped or suspended; run it again.',
+      generator: { stoodStillS: 12.04 },
+    });
+    const late = await simulatedRun({ threshold: ['service.p99<50ms'] }, { lagMs: 6 });
+    expect(late.reason).toMatch(
+      /^The generator sent late: send lag p99 was 6.00 ms. .* It proves nothing about service.p99<50ms.$/,
+    );
+    expect((await simulatedRun({}, ACROSS)).reason).toMatch(
+      /^In second 2 the generator sent 160 requests, and 200 were to be sent. The target shares /,
+    );
+    const busy = await simulatedRun({}, { ...ACROSS, eventLoopUtilization: 0.97 });
+    expect(busy.reason).toMatch(/Give the generator more worker threads.$/);
+    const starved = { ...ACROSS, eventLoopUtilization: 0.97, coreWait: 0.2 };
+    expect((await simulatedRun({}, starved)).reason).toMatch(/The target shares the cores/);
+  });
+
+  it('judges low rates by spans of a hundred requests', async () => {
+    const at = (stall: readonly [number, number], rate = 15) =>
+      simulatedRun({ rate, duration: '20s' }, { stall });
+    // One of fifteen requests of a second was sent in the next one.
+    expect((await at([2900, 3050])).verdict).toBe('held');
+    expect((await at([2900, 3050], 200)).verdict).toBe('invalid');
+    expect((await at([6400, 7010])).reason).toContain('In seconds 1 to 7 the generator sent 96');
+    // A rest of less than a hundred belongs to the last span.
+    expect((await at([19_700, 20_400])).reason).toBe('All thresholds held: errors<1%.');
+    expect((await at([19_200, 20_400])).reason).toContain('In seconds 8 to 20 the generator sent');
+  });
+
+  it('is never held with a generator that is a fifth too slow', async () => {
+    // It sends at four fifths of the rate; requests wait longer and longer.
+    const slower = { stages: '200/3s', duration: undefined, rate: undefined };
+    const behind: SimulatedGenerator = { unsentShare: 0.2 };
+    for (const threshold of Object.values(KINDS)) {
+      const { verdict } = await simulatedRun({ ...slower, threshold: [threshold] }, behind);
+      expect(verdict).toBe('invalid');
+    }
+  });
+
+  it('holds a threshold only where the same target would hold it without the stall', async () => {
+    const stallMs = fc.integer({ min: 0, max: 900 });
+    const startMs = fc.integer({ min: 0, max: 2000 });
+    const targetMs = fc.integer({ min: 1, max: 90 });
+    await fc.assert(
+      fc.asyncProperty(startMs, stallMs, targetMs, async (fromMs, lengthMs, ms) => {
+        const target: SimulatedTarget = () => ({ ms, status: 200 });
+        const options = { threshold: ['p99<50ms', 'errors<1%'] };
+        const stall = [fromMs, fromMs + lengthMs] as const;
+        const alone = await simulatedRun(options, {}, target);
+        const { verdict } = await simulatedRun(options, { stall }, target);
+        expect([alone.verdict, 'invalid']).toContain(verdict);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('the closed model', () => {
+  it.each(cases(CLOSED))('with $fault: by $kind $verdict', async ({ kind, verdict, ...run }) => {
+    const options = { connections: 1, threshold: [KINDS[kind]] };
+    const result = await simulatedRun(options, run.generator, run.target);
+    expect([result.reason, result.verdict]).toEqual([expect.any(String), verdict]);
+  });
+
+  it('divides by the time in which load was made', async () => {
+    const whole = await simulatedRun({ connections: 1 });
+    const still = await simulatedRun({ connections: 1 }, { stoodStillMs: 1500 });
+    expect(still.achieved.rate).toBeCloseTo(2 * whole.achieved.rate, 1);
+  });
+});
+
+describe('needs', () => {
+  it('a send lag matters where it is over a tenth of the bound', () => {
+    const late = (lagUs: number) => ({ need: 'at-once', words: '', lagUs }) as const;
+    const service = parseThreshold('service.p99<50ms');
+    expect(spoils(late(5000), 'open', service)).toBe(false);
+    expect(spoils(late(5001), 'open', service)).toBe(true);
+    expect(spoils(late(5001), 'open', parseThreshold('p99<50ms'))).toBe(false);
+    expect(spoils(late(5001), 'open', null)).toBe(false);
+  });
+
+  it.each([
+    [['p99<50ms', 'errors<1%'], 5000],
+    [['p99<50ms', 'service.p50<2ms'], 200],
+    [['p99<10s'], 10_000],
+    [['errors<1%', 'min>1ms'], 10_000],
+    [['p99<10us'], 100],
+  ])('a delay is a stall by the tightest bound of %j: %d us', (thresholds, us) => {
+    expect(stallUsFor(thresholds.map((text) => parseThreshold(text)))).toBe(us);
+  });
+
+  it('names the generator that is worst, and its agent', async () => {
+    const usage = { cpu: 0, coreWait: 0, eventLoopUtilization: 0, stoodStillMs: 0, lostMs: 0 };
+    const report = (coreWait: number) =>
+      ({
+        usage: { ...usage, coreWait },
+        record: { errors: {}, sendLag: { slots: [], count: 0 } },
+      }) as never;
+    const wordsOf = (waits: readonly number[], agents?: readonly unknown[]) =>
+      findFaults({
+        plan: { model: 'closed' } as never,
+        measuredMs: 1000,
+        place: 'elsewhere',
+        seesSendLag: false,
+        reports: waits.map(report),
+        series: [],
+        agents: agents as never,
+      })[0]?.words;
+    expect(wordsOf([0, 0.3])).toMatch(/^Generator 2 of 2 was ready to run .* 30.0 % of the time.$/);
+    expect(wordsOf([0.2, 0.3])).toMatch(/^The generator was ready to run .* 30.0 %/);
+    const agent = (name: string, from: number, count: number) => ({ name, range: { from, count } });
+    expect(wordsOf([0, 0.3], [agent('a', 0, 1), agent('b', 1, 1)])).toMatch(
+      /^The generator of agent b /,
+    );
+    expect(wordsOf([0, 0.3], [agent('a', 0, 2)])).toMatch(/^Generator 2 of 2 of agent a /);
+  });
+});
