@@ -17,7 +17,6 @@ import { invalid, type ReadOptions, readOptions, readShare } from './option-sche
 import { CONNECTIONS, FIRST_RATE, type LoadIdentity, type LoadOptions } from './options.ts';
 import type { RunOutput } from './outputs/output.ts';
 import { type LoadPlan, parseStages, type Stage, totalMs } from './plan.ts';
-import { stallUsFor } from './result/health.ts';
 import type { RunContext } from './run-context.ts';
 import { resolveTarget } from './target-address.ts';
 import {
@@ -25,6 +24,7 @@ import {
   parseObjective,
   parseThreshold,
   refuseUnknownPart,
+  stallUsFor,
   type Threshold,
   withErrorBound,
 } from './threshold.ts';

@@ -3,9 +3,9 @@ import type { LedgerChoice } from '../spending/index.ts';
 import type { AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
 import type { LoadPart } from './load-part.ts';
+import type { FindFaults } from './measured-generators.ts';
 import type { RunOutput } from './outputs/output.ts';
 import type { ServerReading } from './record/usage.ts';
-import type { FindFaults } from './result/measured.ts';
 
 /** Surroundings of a run: its target, clocks, output, and what sends its requests. */
 export interface RunContext {

@@ -270,6 +270,24 @@ function withFailures(
   return percentile > 100 + 1e-9 ? Number.POSITIVE_INFINITY : source.latencyUs(of, percentile);
 }
 
+/** Share of a bound that the send lag p99 may be, and share of the tightest from which a delay is a stall. */
+export const LAG_SHARE: number = 0.1;
+/** A delay of this length is a stall for any threshold, microseconds. */
+const LONGEST_DELAY_US = 10_000;
+/** No generator is always faster, microseconds. */
+const SHORTEST_STALL_US = 100;
+
+/**
+ * Delay of a generator from which a missed threshold may be its fault, microseconds: a tenth of the tightest upper
+ * bound on a time.
+ */
+export function stallUsFor(thresholds: readonly Threshold[]): number {
+  const bounds = thresholds
+    .filter(({ latency, comparison }) => latency !== null && comparison.startsWith('<'))
+    .map(({ bound }) => LAG_SHARE * bound);
+  return Math.max(SHORTEST_STALL_US, Math.min(LONGEST_DELAY_US, ...bounds));
+}
+
 type Subject = Pick<Threshold, 'metric' | 'unit' | 'latency'>;
 
 function parseMetric(name: string): Subject | null {

@@ -1,5 +1,5 @@
+import type { FindFaults } from '../../src/load/measured-generators.ts';
 import { findFaults } from '../../src/load/result/health.ts';
-import type { FindFaults } from '../../src/load/result/measured.ts';
 
 /** Judges as on a system that does not report core wait: other tests may take the cores. */
 export const faultsButCoreWait: FindFaults = (measured) =>

@@ -7,6 +7,7 @@ import type {
 import type { Redactor } from '../../redaction/index.ts';
 import type { AgentPart } from '../agents/agent-progress.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
+import type { MeasuredGenerators } from '../measured-generators.ts';
 import { type LoadPlan, measuredStages, totalRequests } from '../plan.ts';
 import type { JudgedLoad } from '../plan-load.ts';
 import { redactSample } from '../record/fault-sample.ts';
@@ -18,7 +19,6 @@ import { placeOf } from '../target-address.ts';
 import type { Observation } from '../threshold.ts';
 import { agentReasons, agentResults } from './agents.ts';
 import { adviceOn, findFaults } from './health.ts';
-import type { MeasuredGenerators } from './measured.ts';
 import { malformedIn, observePart, partResults } from './parts.ts';
 import { exhaustionReasons, unreachableReason } from './reached.ts';
 import { type EndedBy, judgeLoad } from './verdict.ts';

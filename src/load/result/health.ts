@@ -1,10 +1,15 @@
 import type { SeriesPoint } from '../../documents/load.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
+import type {
+  FindFaults,
+  GeneratorFault,
+  MeasuredGenerators,
+  Need,
+} from '../measured-generators.ts';
 import { type LoadModel, plannedBySecond } from '../plan.ts';
 import { LatencyHistogram } from '../record/histogram.ts';
-import type { Threshold } from '../threshold.ts';
+import { LAG_SHARE, type Threshold } from '../threshold.ts';
 import { adviceFor } from './advice.ts';
-import type { FindFaults, GeneratorFault, MeasuredGenerators, Need } from './measured.ts';
 
 /**
  * What each threshold needs, by model and by what it bounds. `load`: what a late generator makes harder to hold,
@@ -28,12 +33,6 @@ const MOST_CORE_WAIT = 0.05;
 const MOST_OFF = 0.05;
 /** Least requests of a span; it lasts at least a second. */
 const SPAN_REQUESTS = 100;
-/** Share of a bound that the send lag p99 may be, and share of the tightest from which a delay is a stall. */
-const LAG_SHARE = 0.1;
-/** A delay of this length is a stall for any threshold, microseconds. */
-const LONGEST_DELAY_US = 10_000;
-/** No generator is always faster, microseconds. */
-const SHORTEST_STALL_US = 100;
 /** Event loop utilization from which a request that waits for a connection may wait for the generator. */
 const FULL_LOOP = 0.95;
 
@@ -51,17 +50,6 @@ export function spoils(
   return (
     needs.includes(need) && (need !== 'at-once' || lagUs > LAG_SHARE * (threshold?.bound ?? 0))
   );
-}
-
-/**
- * Delay of a generator from which a missed threshold may be its fault, microseconds: a tenth of the tightest upper
- * bound on a time.
- */
-export function stallUsFor(thresholds: readonly Threshold[]): number {
-  const bounds = thresholds
-    .filter(({ latency, comparison }) => latency !== null && comparison.startsWith('<'))
-    .map(({ bound }) => LAG_SHARE * bound);
-  return Math.max(SHORTEST_STALL_US, Math.min(LONGEST_DELAY_US, ...bounds));
 }
 
 /** True if a generator had no core for longer than the closed model allows. */

@@ -1,4 +1,5 @@
 import type { LoadDocument, ThresholdResult } from '../../documents/load.ts';
+import type { GeneratorFault } from '../measured-generators.ts';
 import type { LoadModel } from '../plan.ts';
 import {
   isMissed,
@@ -8,7 +9,6 @@ import {
   type Threshold,
 } from '../threshold.ts';
 import { spoils } from './health.ts';
-import type { GeneratorFault } from './measured.ts';
 
 /** The condition that ended a run early. */
 export interface EndedBy {

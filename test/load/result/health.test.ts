@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoadResult } from '../../../src/load/index.ts';
-import { findFaults, spoils, stallUsFor } from '../../../src/load/result/health.ts';
-import { parseThreshold } from '../../../src/load/threshold.ts';
+import { findFaults, spoils } from '../../../src/load/result/health.ts';
+import { parseThreshold, stallUsFor } from '../../../src/load/threshold.ts';
 import fc from '../../support/property.ts';
 import { type SimulatedGenerator, type SimulatedTarget, simulatedRun } from './simulated-run.ts';
 

@@ -1,8 +1,8 @@
-import type { LoadDocument } from '../../documents/load.ts';
-import type { AgentPart } from '../agents/agent-progress.ts';
-import type { GeneratorReport } from '../engine/engine.ts';
-import type { LoadPlan } from '../plan.ts';
-import type { TargetPlace } from '../target-address.ts';
+import type { LoadDocument } from '../documents/load.ts';
+import type { AgentPart } from './agents/agent-progress.ts';
+import type { GeneratorReport } from './engine/engine.ts';
+import type { LoadPlan } from './plan.ts';
+import type { TargetPlace } from './target-address.ts';
 
 /** Measurements of the generators of a run. */
 export interface MeasuredGenerators {
