@@ -92,7 +92,7 @@ function failedShareOf(
 }
 
 /** Share of the planned requests that were sent again, 0 to 1; null if none was planned. */
-export function reconnectedShareOf(
+function reconnectedShareOf(
   part: Pick<PartRecord, 'ok' | 'failed' | 'reconnected'>,
 ): number | null {
   const planned = part.ok + part.failed;
