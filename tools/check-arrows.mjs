@@ -32,6 +32,7 @@ const SHARED = [
   'refusal-cause',
   'errors',
   'missing-field',
+  'option-names',
   'suggestion',
   'shape-problems',
   'target-profile',

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { ConfigurationError, FareproofError } from './errors.ts';
+import { type OptionNames, refuseUnknownOptions } from './option-names.ts';
 
 /**
  * Answers to the gaps that the signature algorithm leaves open; the defaults are those of
@@ -35,6 +36,14 @@ export const DEFAULT_SIGNATURE_SETTINGS: SignatureSettings = {
   whitespace: 'ascii',
   emptyValues: 'skipped',
 };
+
+const SETTING_NAMES = {
+  textZero: true,
+  slashInList: true,
+  booleans: true,
+  whitespace: true,
+  emptyValues: true,
+} satisfies OptionNames<SignatureSettings>;
 
 /** Key/value pairs to sign; values are JSON values. */
 export type SignaturePairs = Readonly<Record<string, unknown>>;
@@ -98,6 +107,7 @@ export function explainSignature(
   signingKey: string,
   settings: SignatureSettings = DEFAULT_SIGNATURE_SETTINGS,
 ): SignatureExplanation {
+  refuseUnknownOptions(settings, SETTING_NAMES);
   const keys = Object.keys(pairs);
   refuseUnsignable(keys, signingKey); // step 1
   const sortedKeys = sortByBytes(keys); // step 2

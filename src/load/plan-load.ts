@@ -16,6 +16,7 @@ import { requireDivisible } from './load-part.ts';
 import { invalid, type ReadOptions, readOptions, readShare } from './option-schema.ts';
 import { CONNECTIONS, FIRST_RATE, type LoadIdentity, type LoadOptions } from './options.ts';
 import type { RunOutput } from './outputs/output.ts';
+import { requirePermission } from './permission.ts';
 import { type LoadPlan, parseStages, type Stage, totalMs } from './plan.ts';
 import type { RunContext } from './run-context.ts';
 import { resolveTarget } from './target-address.ts';
@@ -68,7 +69,7 @@ const CHECKED_SHARE = 0.01;
  * Checks the options of a load, fills in defaults and resolves the target: everything that can be
  * known before the first request, so that wrong usage costs no token.
  *
- * @throws ConfigurationError with its field: `PROFILE_INVALID`, `LOAD_OPTIONS_INVALID`, `ENGINE_CLOSED_ONLY`,
+ * @throws ConfigurationError with its field: `PROFILE_INVALID`, `LOAD_NOT_PERMITTED`, `LOAD_OPTIONS_INVALID`, `ENGINE_CLOSED_ONLY`,
  *   `ENGINE_LACKS_OPTION`, `STAGES_INVALID`, `MIX_INVALID`, `ROUTES_INVALID`,
  *   `THRESHOLD_INVALID`, `OBJECTIVE_INVALID`, `PARTNER_MISSING`, `MIX_WITHOUT_QUERY`, `PART_NEEDS_TOKEN`,
  *   `TARGET_NOT_STARTED`, `CERTIFICATE_NOT_READ` or `MD5_MISSING`
@@ -76,6 +77,7 @@ const CHECKED_SHARE = 0.01;
 export async function planLoad(given: LoadOptions & RunContext): Promise<PlannedLoad> {
   requireMd5();
   const profile = readTargetProfile(given.profile);
+  requirePermission(profile.baseUrl, given.iMayLoadThisTarget);
   const options = readOptions(given);
   const { rate, stages: list, findMax, as: identity, newConnections = false } = options;
   const { seed, arrivals, workers } = options;

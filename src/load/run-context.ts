@@ -1,4 +1,5 @@
 import type { TargetProfileInput } from '../interface/index.ts';
+import type { OptionNames } from '../interface/option-names.ts';
 import type { LedgerChoice } from '../spending/index.ts';
 import type { AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
@@ -15,6 +16,8 @@ export interface RunContext {
   clock?: LoadClock | undefined;
   /** Ledger of what the profile's partners spend; left out, the one that the command uses. */
   ledger?: LedgerChoice | undefined;
+  /** Permission to put load on a target beyond loopback, which others may run; needed there. */
+  iMayLoadThisTarget?: boolean | undefined;
   /** True for a target that was restarted, and has no memory of earlier runs. */
   serviceRestarted?: boolean | undefined;
   /** Is told of the run while it lasts. */
@@ -42,3 +45,20 @@ export interface RunContext {
   /** Reads the file of `routes`; default: from the working directory of the process. */
   readText?: ((path: string) => Promise<string>) | undefined;
 }
+
+/** Names of the fields of a context. */
+export const RUN_CONTEXT_NAMES = {
+  profile: true,
+  clock: true,
+  ledger: true,
+  iMayLoadThisTarget: true,
+  serviceRestarted: true,
+  output: true,
+  signal: true,
+  placement: true,
+  agents: true,
+  part: true,
+  findFaults: true,
+  probeServer: true,
+  readText: true,
+} satisfies OptionNames<RunContext>;

@@ -4,6 +4,7 @@ import type {
   ProfilePartner,
   ProfilePartnerInput,
 } from '../interface/index.ts';
+import type { OptionNames } from '../interface/option-names.ts';
 import type { FaultId } from './faults/fault.ts';
 import type { Timeouts, TlsOptions } from './http/node-server.ts';
 import type { AccessLogEntry } from './http/requests.ts';
@@ -73,6 +74,34 @@ export interface ServerOptions {
   /** Version of this product, for its OpenAPI description. */
   readonly version?: string | undefined;
 }
+
+/** Names of the options of a server. */
+export const SERVER_OPTION_NAMES = {
+  port: true,
+  host: true,
+  controlPort: true,
+  controlToken: true,
+  environment: true,
+  partners: true,
+  behaviour: true,
+  expiresInSeconds: true,
+  tls: { cert: true, key: true } satisfies OptionNames<TlsOptions>,
+  faults: true,
+  seed: true,
+  clock: true,
+  random: true,
+  explainSignature: true,
+  accessLog: true,
+  metrics: true,
+  interceptor: true,
+  refusesForeign: true,
+  timeouts: { headMs: true, requestMs: true, idleMs: true } satisfies OptionNames<Timeouts>,
+  workers: true,
+  workerSilenceMs: true,
+  fastPath: true,
+  sharedReadBuffer: true,
+  version: true,
+} satisfies OptionNames<ServerOptions>;
 
 const CODES_EACH = 12;
 

@@ -6,6 +6,7 @@ import {
   readPartners,
   requireMd5,
 } from '../interface/index.ts';
+import { refuseUnknownOptions } from '../interface/option-names.ts';
 import { type CreatedService, createService } from './create-service.ts';
 import { intact, type ReplacePart } from './faults/parts.ts';
 import { type Front, listenHere } from './front.ts';
@@ -13,7 +14,7 @@ import type { HttpListener } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
 import type { AccessLogEntry } from './http/requests.ts';
 import { RequestCounts, type ServerMetrics } from './metrics/request-counts.ts';
-import { DEMO_PARTNERS, type ServerOptions } from './server-options.ts';
+import { DEMO_PARTNERS, SERVER_OPTION_NAMES, type ServerOptions } from './server-options.ts';
 import { MovableClock, wallClock } from './service/clock.ts';
 import type { ServiceRequest } from './service/messages.ts';
 import { cryptoRandom } from './service/random.ts';
@@ -63,7 +64,7 @@ const MAX_WORKERS = 256;
 /**
  * Starts the reference server. Its state is in memory and ends with it.
  *
- * @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED`, `HOST_NOT_AVAILABLE`, `TLS_INVALID`,
+ * @throws ConfigurationError `OPTION_UNKNOWN`, `PORT_IN_USE`, `PORT_NOT_PERMITTED`, `HOST_NOT_AVAILABLE`, `TLS_INVALID`,
  * `PARTNERS_INVALID`, `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID`, `FAULT_UNKNOWN`, `WORKERS_INVALID`, `WORKERS_NOT_POSSIBLE`
  * or `MD5_MISSING`
  */
@@ -77,6 +78,7 @@ export async function startServerWith(
   fork: ForkWorker,
 ): Promise<RunningServer> {
   requireMd5();
+  refuseUnknownOptions(options, SERVER_OPTION_NAMES);
   const { host = DEFAULT_HOST } = options;
   const partners = readPartners(options.partners ?? DEMO_PARTNERS);
   const clock = new MovableClock(options.clock ?? wallClock);

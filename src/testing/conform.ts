@@ -1,5 +1,5 @@
 import { type CheckServiceInput, checkService, type ServiceResult } from '../conformance/index.ts';
-import { FareproofError } from '../interface/index.ts';
+import { FareproofError, type OptionNames, refuseUnknownOptions } from '../interface/index.ts';
 import type { LedgerChoice } from '../spending/index.ts';
 import { ledgerOf, profileOf } from './subject.ts';
 
@@ -21,6 +21,16 @@ export interface ConformOptions {
   readonly seed?: number | undefined;
 }
 
+const NAMES = {
+  rules: true,
+  allowBan: true,
+  timeoutMs: true,
+  maxRate: true,
+  ledger: true,
+  serviceRestarted: true,
+  seed: true,
+} satisfies OptionNames<ConformOptions>;
+
 /** Outcome of a matcher, as vitest and jest take it. */
 export interface MatcherOutcome {
   readonly pass: boolean;
@@ -39,6 +49,7 @@ export async function conforms(
   subject: unknown,
   options: ConformOptions = {},
 ): Promise<MatcherOutcome> {
+  refuseUnknownOptions(options, NAMES);
   const { rules = [], allowBan = false, timeoutMs = TIMEOUT_MS, maxRate, seed = 1 } = options;
   const { ledger, serviceRestarted } = options;
   const check: CheckServiceInput = {

@@ -1,31 +1,33 @@
-import { requirePermission } from '../app/load/target.ts';
-import { FareproofError } from '../interface/index.ts';
-import { type LoadOptions, type RunContext, runLoad } from '../load/index.ts';
+import { FareproofError, refuseUnknownOptions } from '../interface/index.ts';
+import {
+  type LoadOptions,
+  RUN_LOAD_OPTION_NAMES,
+  type RunContext,
+  runLoad,
+} from '../load/index.ts';
 import type { MatcherOutcome } from './conform.ts';
 import { ledgerOf, profileOf } from './subject.ts';
 
 /** Options of `toHoldLoad`: those of `runLoad`. */
 export interface HoldLoadOptions
   extends Omit<LoadOptions, 'findMax'>,
-    Omit<RunContext, 'profile' | 'clock' | 'readText'> {
-  /** Required for a service beyond loopback. */
-  readonly iMayLoadThisTarget?: true | undefined;
-}
+    Omit<RunContext, 'profile' | 'clock' | 'readText'> {}
+
+const { findMax: _, profile: _p, clock: _c, readText: _r, ...NAMES } = RUN_LOAD_OPTION_NAMES;
 
 /**
  * Puts load on a service and judges its thresholds; without any, that fewer than 1 % fail.
  *
  * @throws FareproofError `LOAD_INVALID` if the run says nothing about the service, such as with a
- *   generator that was too slow; ConfigurationError `LOAD_NOT_PERMITTED` for an address beyond
- *   loopback, and as runLoad
+ *   generator that was too slow; ConfigurationError as runLoad
  */
 export async function holdsLoad(
   subject: unknown,
-  { iMayLoadThisTarget, ...options }: HoldLoadOptions = {},
+  options: HoldLoadOptions = {},
 ): Promise<MatcherOutcome> {
+  refuseUnknownOptions(options, NAMES);
   const profile = profileOf(subject);
   const { baseUrl } = profile;
-  requirePermission(baseUrl, iMayLoadThisTarget);
   const { verdict, reason, thresholds, achieved } = await runLoad({
     ...options,
     profile,

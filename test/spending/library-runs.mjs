@@ -16,7 +16,7 @@ const { FULL_SUITE } = await load('conformance/index.js');
 const target = JSON.parse(readFileSync(file, 'utf8'));
 
 const rules = ['token/grant-*', 'token/nostr-*', 'lifecycle/refresh-*'];
-const check = { target, suite: FULL_SUITE, only: rules, seed: 1, timeout: '60s' };
+const check = { target, suite: FULL_SUITE, only: rules, seed: 1, timeoutMs: 60_000 };
 const brief = { rate: 20, duration: '50ms', warmup: '0', placement: 'inline' };
 const ways = [
   () => assertConforms(target, { rules }),

@@ -180,7 +180,7 @@ export async function checkTarget(
 async function judge(
   { options, waivers, against }: PreparedCheck,
   kept: ResumableRun | null,
-  watch: CheckWatch,
+  { onRequest, onRule, onWait, signal }: CheckWatch,
 ): Promise<JudgedCheck> {
   const documentOf = (result: ServiceResult): ConformanceDocument => {
     const mustBeComplete = options.requireComplete || options.suite.requireComplete;
@@ -192,7 +192,10 @@ async function judge(
   try {
     const result = await checkService({
       ...options,
-      ...watch,
+      onRequest,
+      onRule,
+      onWait,
+      signal,
       runLog: kept?.runLog,
       journal: spendsOfProfile(options.target, options.suite) ? kept?.openJournal() : undefined,
     });

@@ -1,5 +1,3 @@
-import { ConfigurationError } from '../../interface/errors.ts';
-import { isLoopback } from '../../interface/loopback.ts';
 import type { TargetProfile } from '../../interface/target-profile.ts';
 import type { LoadFlags, RunContext } from '../../load/index.ts';
 import { ledgerFile } from '../../spending/index.ts';
@@ -22,7 +20,7 @@ export type AskedTargets = Pick<
 /**
  * Opens the target, and the base that it is compared with; closes them when `act` is over.
  *
- * @throws ConfigurationError as {@link requirePermission}, and as `act`
+ * @throws ConfigurationError as {@link openTarget}, and as `act`
  */
 export async function withLoadTargets<T>(
   asked: AskedTargets,
@@ -39,9 +37,9 @@ export async function withLoadTargets<T>(
     const context = { ...load, readText, profile };
     // The server ends with the run, and so does what it spent.
     if (servers) return { ...context, ledger: 'none', probeServer: () => servers.probe() };
-    requirePermission(profile.baseUrl, asked.iMayLoadThisTarget);
     const ledger = ledgerFile(asked.ledger, surroundings, (line) => surroundings.note(line));
-    return { ...context, ledger, serviceRestarted: asked.serviceRestarted };
+    const { serviceRestarted, iMayLoadThisTarget } = asked;
+    return { ...context, ledger, serviceRestarted, iMayLoadThisTarget };
   };
   try {
     const target = await open(asked.target);
@@ -49,18 +47,4 @@ export async function withLoadTargets<T>(
   } finally {
     await Promise.all(opened.map((servers) => servers.close()));
   }
-}
-
-/**
- * Refuses load on somebody else's service, which is an attack, unless they permit it.
- *
- * @throws ConfigurationError `LOAD_NOT_PERMITTED` for an address beyond loopback without permission
- */
-export function requirePermission(baseUrl: string, iMayLoadThisTarget: boolean | undefined): void {
-  if (isLoopback(baseUrl) || iMayLoadThisTarget) return;
-  throw new ConfigurationError(
-    'LOAD_NOT_PERMITTED',
-    (name) =>
-      `${baseUrl} is beyond this machine; if you may put load on it, confirm it with ${name('iMayLoadThisTarget')}.`,
-  );
 }

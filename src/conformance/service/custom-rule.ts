@@ -1,6 +1,7 @@
 import { BASE_REQUESTS } from '../../documents/exchange.ts';
 import { type RuleLevel, SERVICE_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
+import { type OptionNames, refuseUnknownOptions } from '../../interface/option-names.ts';
 import type { CheckOptions } from './contract/templates.ts';
 
 /** Rule that a user defines, with the check that judges it. */
@@ -13,6 +14,27 @@ export interface CustomRule {
   readonly section?: string | undefined;
   readonly check: Omit<CheckOptions, 'rule'>;
 }
+
+const NAMES = {
+  id: true,
+  level: true,
+  statement: true,
+  section: true,
+  check: {
+    baseRequest: true,
+    setting: true,
+    alsoOn: true,
+    spends: true,
+    acceptance: true,
+    parts: true,
+    needs: true,
+    dependsOn: true,
+    priority: true,
+    effect: true,
+    refusedAs: true,
+    run: true,
+  } satisfies OptionNames<CustomRule['check']>,
+} satisfies OptionNames<CustomRule>;
 
 const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
 
@@ -41,9 +63,10 @@ const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
  * ];
  * ```
  *
- * @throws ConfigurationError `RULE_DEFINITION` for an id that is malformed or taken
+ * @throws ConfigurationError `OPTION_UNKNOWN`, or `RULE_DEFINITION` for an id that is malformed or taken
  */
 export function defineRule(rule: CustomRule): CustomRule {
+  refuseUnknownOptions(rule, NAMES);
   const problem = !ID.test(rule.id)
     ? 'is not of the form area/name'
     : SERVICE_RULES.some(({ id }) => id === rule.id) && "is one of the catalogue's";
@@ -54,13 +77,14 @@ export function defineRule(rule: CustomRule): CustomRule {
 /**
  * Reads the rules that a user's module exports.
  *
- * @throws ConfigurationError `RULES_MODULE` for anything but a list of what {@link defineRule} returns
+ * @throws ConfigurationError `OPTION_UNKNOWN`, or `RULES_MODULE` for anything but a list of what {@link defineRule} returns
  */
 export function readCustomRules(rules: unknown): readonly CustomRule[] {
   const problem = Array.isArray(rules)
     ? (rules as unknown[]).map(problemOf).find((one) => one !== null)
     : 'export "rules", a list of what defineRule returns.';
   if (problem !== undefined) throw new ConfigurationError('RULES_MODULE', problem);
+  for (const rule of rules as CustomRule[]) refuseUnknownOptions(rule, NAMES);
   return rules as CustomRule[];
 }
 

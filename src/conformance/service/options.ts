@@ -1,4 +1,5 @@
 import type { RuleResult } from '../../documents/conformance.ts';
+import type { OptionNames } from '../../interface/option-names.ts';
 import type { Ledger, LedgerChoice } from '../../spending/index.ts';
 import type { Suite, SuiteInput } from '../suite.ts';
 import type { Target } from './contract/target.ts';
@@ -18,6 +19,34 @@ export interface CheckServiceInput
   /** Default all rules. */
   readonly suite?: SuiteInput | undefined;
 }
+
+/** Names of the options of a run on a service. */
+export const CHECK_SERVICE_OPTION_NAMES = {
+  target: true,
+  companion: true,
+  suite: true,
+  only: true,
+  first: true,
+  probesGaps: true,
+  customRules: true,
+  seed: true,
+  clock: true,
+  timeoutMs: true,
+  maxRate: true,
+  requests: true,
+  forSeconds: true,
+  allowBan: true,
+  requireComplete: true,
+  onRequest: true,
+  onRule: true,
+  ledger: true,
+  serviceRestarted: true,
+  journal: true,
+  signal: true,
+  runLog: true,
+  waits: true,
+  onWait: true,
+} satisfies OptionNames<CheckServiceInput>;
 
 /** Options of a run whose clock is known. */
 export type TimedOptions = CheckServiceOptions & { readonly clock: RunClock };

@@ -1,0 +1,122 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as library from '../../src/index.ts';
+import * as matchers from '../../src/testing/matchers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const { checkService, defineRule, explainSignature, ledgerFile, runLoad, sign, startServer } =
+  library;
+const { assertConforms, assertHoldsLoad } = matchers;
+const { toConform, toHoldLoad } = matchers.matchers;
+
+const target = {
+  name: 'far',
+  baseUrl: 'https://rides.example.com',
+  partners: [{ id: 'p', signingKey: 'k' }],
+};
+const check = { target, seed: 1, timeoutMs: 1, allowBan: false, requireComplete: false };
+const rule = {
+  id: 'house/quick',
+  level: 'must',
+  statement: 'It is quick.',
+  check: { baseRequest: 'estimate', spends: () => ({}), run: async () => library.pass('it is') },
+} as const;
+
+/** Functions that take options, each with one that is mistyped, and the nearest name. */
+const MISTYPED: readonly (readonly [
+  name: string,
+  call: (typo: object) => unknown,
+  typo: object,
+  words: string,
+])[] = [
+  ['checkService', (typo) => checkService({ ...check, ...typo }), { rules: [] }, 'rules'],
+  ['checkService', (typo) => checkService({ ...check, ...typo }), { ony: [] }, 'mean only'],
+  ['runLoad', (typo) => runLoad({ profile: target, ...typo }), { treshold: [] }, 'mean threshold?'],
+  ['runLoad', (typo) => runLoad({ profile: target, ...typo }), { thresholds: [] }, 'threshold?'],
+  ['startServer', (typo) => startServer(typo), { fault: [] }, 'mean faults?'],
+  ['startServer', (typo) => startServer(typo), { timeouts: { head: 1 } }, 'mean headMs'],
+  ['startServer', (typo) => startServer(typo), { tls: { ca: '' } }, 'there are cert, key'],
+  ['sign', (typo) => signed(sign, typo), { textzero: 'kept' }, 'mean textZero?'],
+  ['explainSignature', (typo) => signed(explainSignature, typo), { boolean: 1 }, 'mean booleans?'],
+  ['defineRule', (typo) => defineRule({ ...rule, ...typo }), { sektion: '' }, 'mean section?'],
+  [
+    'defineRule',
+    (typo) => defineRule({ ...rule, check: { ...rule.check, ...typo } }),
+    { alsoon: [] },
+    'mean alsoOn?',
+  ],
+  ['toConform', (typo) => toConform(target, typo), { rule: [] }, 'mean rules?'],
+  ['toHoldLoad', (typo) => toHoldLoad(target, typo), { findMax: 'p99<1ms' }, '"findMax"'],
+  ['assertConforms', (typo) => assertConforms(target, typo), { rule: [] }, 'mean rules?'],
+  ['assertHoldsLoad', (typo) => assertHoldsLoad(target, typo), { treshold: [] }, 'threshold?'],
+];
+
+/** Functions of which no argument has options. */
+const WITHOUT_OPTIONS = [
+  'describeProfile',
+  'inconclusive',
+  'ledgerFile',
+  'parseDocument',
+  'pass',
+  'systemClock',
+  'toHtml',
+  'toJunit',
+  'toMarkdown',
+  'untestable',
+  'violated',
+];
+
+const signed = (one: typeof sign | typeof explainSignature, typo: object): unknown =>
+  one({ a: 'b' }, 'key', { ...SETTINGS, ...typo });
+const SETTINGS: library.SignatureSettings = {
+  textZero: 'kept',
+  slashInList: 'escaped',
+  booleans: 'numeric',
+  whitespace: 'ascii',
+  emptyValues: 'skipped',
+};
+
+describe('a public function', () => {
+  it.each(MISTYPED)(
+    '%s: refuses an option that it does not have, nr. %#',
+    async (_, call, typo, words) => {
+      const refused = Promise.resolve().then(() => call(typo));
+      await expect(refused).rejects.toMatchObject({
+        code: 'OPTION_UNKNOWN',
+        message: expect.stringContaining(words) as string,
+      });
+    },
+  );
+
+  it('is either in the table above or has no options', () => {
+    const functions = Object.entries({ ...library, ...matchers, ...matchers.matchers })
+      .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name))
+      .map(([name]) => name);
+    const known = new Set([...MISTYPED.map(([name]) => name), ...WITHOUT_OPTIONS]);
+    expect([...known].sort()).toEqual([...new Set(functions)].sort());
+  });
+
+  it('takes an option that is left undefined, and refuses what is no object', async () => {
+    const server = await startServer({ port: undefined, timeouts: undefined });
+    await server.close(0);
+    const wrong = { timeouts: 5 } as object;
+    await expect(startServer(wrong)).rejects.toThrow('The option "timeouts" is not an object');
+  });
+});
+
+describe('load beyond loopback', () => {
+  it.each<[string, (options: object) => Promise<unknown>]>([
+    ['runLoad', (options) => runLoad({ profile: target, ...options })],
+    ['toHoldLoad', (options) => toHoldLoad(target, options)],
+    ['assertHoldsLoad', (options) => assertHoldsLoad(target, options)],
+  ])('%s: is refused without permission, before anything is spent', async (_, load) => {
+    const folder = temporaryFolder();
+    const ledger = ledgerFile(join(folder, 'ledger.jsonl'));
+    for (const iMayLoadThisTarget of [undefined, false, 'yes', 1]) {
+      const refused = load({ ledger, iMayLoadThisTarget });
+      await expect(refused).rejects.toMatchObject({ code: 'LOAD_NOT_PERMITTED' });
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
