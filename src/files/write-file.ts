@@ -11,6 +11,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -40,19 +41,41 @@ export function replaceFile(path: string, text: string, mode = 0o666): void {
   syncFolder(dirname(path));
 }
 
+/** Thrown for a pipe, device or folder where a file is to be kept. */
+export class NotAFileError extends Error {
+  constructor() {
+    super('it is not a regular file');
+    this.name = 'NotAFileError';
+  }
+}
+
+/**
+ * Refuses what is there and is no regular file, before it is opened: that may wait for ever, or do something.
+ *
+ * @throws NotAFileError
+ * @throws NodeJS.ErrnoException
+ */
+export function refuseOtherThanFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new NotAFileError();
+}
+
 /**
  * Opens a file to append to it, readable and writable by its owner alone, whatever its permissions were. Fails
  * for a link.
  *
+ * @throws NotAFileError
  * @throws NodeJS.ErrnoException
  */
 export function openPrivate(path: string): number {
-  // Undefined on Windows, where it adds nothing.
-  const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW } = constants;
-  const file = openSync(path, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, PRIVATE);
+  refuseOtherThanFile(path);
+  // Some are undefined on Windows, where they add nothing.
+  const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(path, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK, PRIVATE);
   try {
     const stat = fstatSync(file);
-    if (stat.isFile() && (stat.mode & 0o777) !== PRIVATE) fchmodSync(file, PRIVATE);
+    // Another may have taken its place meanwhile.
+    if (!stat.isFile()) throw new NotAFileError();
+    if ((stat.mode & 0o777) !== PRIVATE) fchmodSync(file, PRIVATE);
     return file;
   } catch (error) {
     closeSync(file);

@@ -1,4 +1,12 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  truncateSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import {
   appendPrivate,
@@ -13,6 +21,14 @@ export class ForeignWriteError extends Error {
   constructor() {
     super('another process writes to the file');
     this.name = 'ForeignWriteError';
+  }
+}
+
+/** Thrown for a file with a truncated last line and a second name, which a repaired one would not have. */
+export class SecondNameError extends Error {
+  constructor() {
+    super('its last line is cut off, and it has a second name (a hard link)');
+    this.name = 'SecondNameError';
   }
 }
 
@@ -37,7 +53,9 @@ export class ClaimLog {
    * Opens the file, creating it if needed, and passes its lines to `keep`, without a truncated last
    * line. Only its owner can read it from then on.
    *
-   * @param keep returns the lines to keep; the others are dropped
+   * @param keep returns the lines to keep; the others are dropped, unless the file has a second name (a hard
+   *   link), which would stay with the old content
+   * @throws NotAFileError, SecondNameError
    * @throws NodeJS.ErrnoException
    */
   static open(path: string, keep: (lines: readonly string[]) => readonly string[]): ClaimLog {
@@ -45,20 +63,23 @@ export class ClaimLog {
     try {
       // A claim in a file that a crash removes would be none.
       syncFolder(dirname(path));
-      const text = readFileSync(path, 'utf8');
-      const end = text.lastIndexOf('\n') + 1;
-      const lines = text.slice(0, end).split('\n').slice(0, -1);
+      const bytes = readFileSync(file);
+      const end = bytes.lastIndexOf('\n') + 1;
+      const isWhole = end === bytes.length;
+      const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
       const kept = keep(lines);
-      if (kept.length === lines.length && end === text.length)
-        return new ClaimLog(path, Buffer.byteLength(text));
-      return new ClaimLog(path, replace(path, kept, file, Buffer.byteLength(text)));
+      const hasSecondName = fstatSync(file).nlink > 1;
+      if (isWhole && (hasSecondName || kept.length === lines.length))
+        return new ClaimLog(path, end);
+      if (hasSecondName) throw new SecondNameError();
+      return new ClaimLog(path, replace(path, kept, file, bytes.length));
     } finally {
       closeSync(file);
     }
   }
 
   /**
-   * Writes a line, on disk when this returns.
+   * Writes a line, on disk when this returns. Of one that cannot be written whole nothing is left.
    *
    * @param line unlike any other, without a line break
    * @throws ForeignWriteError if another wrote since this log last read the file
@@ -66,9 +87,25 @@ export class ClaimLog {
    */
   claim(line: string): void {
     const mine = Buffer.from(`${line}\n`);
-    appendPrivate(this.#path, `${line}\n`, true);
+    try {
+      appendPrivate(this.#path, `${line}\n`, true);
+    } catch (error) {
+      this.#cutOff(mine);
+      throw error;
+    }
     if (!readFrom(this.#path, this.#known, mine.length).equals(mine)) throw new ForeignWriteError();
     this.#known += mine.length;
+  }
+
+  /** Removes the beginning of a line that a full disk cut off, or the next one would continue it. */
+  #cutOff(line: Buffer): void {
+    try {
+      const rest = readFrom(this.#path, this.#known, line.length + 1);
+      // What another wrote after it was not granted either, and stays.
+      if (line.subarray(0, rest.length).equals(rest)) truncateSync(this.#path, this.#known);
+    } catch {
+      // The error of the write says more, and what is left is found when the file is opened next.
+    }
   }
 }
 
@@ -92,7 +129,7 @@ function replace(path: string, lines: readonly string[], old: number, read: numb
 }
 
 function readFrom(path: string, offset: number, length: number): Buffer {
-  const file = openSync(path, 'r');
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const bytes = Buffer.alloc(length);
     return bytes.subarray(0, readSync(file, bytes, 0, length, offset));

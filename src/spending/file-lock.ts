@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   futimesSync,
   linkSync,
@@ -144,7 +145,8 @@ interface SeenLock {
 function readLock(path: string): SeenLock | null {
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
+    // A pipe in its place must not be waited for.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const { mtimeMs, ino } = fstatSync(file);
     const record = parseRecord(readFileSync(file, 'utf8'));
     return { record, beatMs: mtimeMs, identity: record?.nonce ?? `inode-${ino}` };

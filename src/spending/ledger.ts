@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { followLinks } from '../files/write-file.ts';
+import { followLinks, NotAFileError, refuseOtherThanFile } from '../files/write-file.ts';
 import { FareproofError } from '../interface/errors.ts';
 import { ALLOWANCE_KINDS, type AllowanceKind } from '../interface/limits.ts';
-import { ClaimLog, ForeignWriteError } from './claim-log.ts';
+import { ClaimLog, ForeignWriteError, SecondNameError } from './claim-log.ts';
 import {
   ALLOWANCE_WINDOW_MS,
   type Content,
@@ -22,7 +22,7 @@ import {
   takeLock,
 } from './file-lock.ts';
 import { mayBeUsedUp } from './may-be-used-up.ts';
-import { identityOf } from './target-identity.ts';
+import { identityOf, originOf } from './target-identity.ts';
 
 /** Time for which a refusal is subtracted, ms: its request was recorded earlier, and ends to count earlier. */
 const REFUSED_WINDOW_MS = ALLOWANCE_WINDOW_MS - 3_600_000;
@@ -38,7 +38,8 @@ export type Since = 'start' | 'ever';
 
 /**
  * Spending of metered partners across runs; kept in a file, by one run at a time. A target is given by
- * its base URL, in any spelling.
+ * its base URL, in any spelling. What a partner spends counts at every path of an origin, as all of them
+ * may lead to one service; a start anew is that of one path.
  *
  * Each entry is on disk before the call returns, and thus before the request that it covers is
  * sent. If another run writes to the file in spite of the lock, the call throws `LEDGER_IN_USE`,
@@ -110,9 +111,16 @@ export async function openLedger(name: string, world: LedgerWorld): Promise<Ledg
   };
   const of = (baseUrl: string, partner: string, since: Since): Entry[] => {
     const target = identityOf(baseUrl);
-    const all = open.entries.filter((entry) => entry.target === target);
-    const start = since === 'start' ? all.findLastIndex((entry) => 'startedAnew' in entry) : -1;
-    return all.slice(start + 1).filter((entry) => 'partner' in entry && entry.partner === partner);
+    const origin = originOf(target);
+    const begun = new Set<string>();
+    const counted: Entry[] = [];
+    for (const entry of open.entries.toReversed()) {
+      if (originOf(entry.target) !== origin) continue;
+      if ('startedAnew' in entry) begun.add(entry.target);
+      if (since === 'start' && (begun.has(entry.target) || begun.has(target))) continue;
+      if ('partner' in entry && entry.partner === partner) counted.push(entry);
+    }
+    return counted.reverse();
   };
   const untilMs = (entry: Entry, forMs: number, nowMs: number): number => {
     const leftMs = forMs - elapsedMs(entry, instant(nowMs));
@@ -185,10 +193,12 @@ export async function openLedger(name: string, world: LedgerWorld): Promise<Ledg
   };
 }
 
-/** @throws FareproofError `LEDGER_NOT_WRITABLE` for links in a circle */
+/** @throws FareproofError `LEDGER_NOT_WRITABLE` for links in a circle, and for what is no regular file */
 function filePath(name: string): string {
   try {
-    return followLinks(name);
+    const path = followLinks(name);
+    refuseOtherThanFile(path);
+    return path;
   } catch (error) {
     throw notWritable(name, error);
   }
@@ -214,10 +224,9 @@ async function takeLedger(path: string, world: LedgerWorld): Promise<OpenLedger>
     let entries: Entry[] = [];
     let note: string | null = null;
     const log = ClaimLog.open(path, (lines) => {
-      const read = lines.map((line, at) => readEntry(path, line, at, lines.length));
-      const whole = read.flatMap((entry) => entry ?? []);
-      note = clockNote(whole.at(-1), now);
-      entries = [...foldOld(whole, now, world.nonce)];
+      const read = lines.map((line, at) => readEntry(path, line, at));
+      note = clockNote(read.at(-1), now);
+      entries = [...foldOld(read, now, world.nonce)];
       const isSame = read.length === entries.length;
       return isSame ? lines : entries.map((entry) => JSON.stringify(entry));
     });
@@ -237,10 +246,9 @@ function hashOf(code: string): string {
   return hash('sha256', code).slice(0, 32);
 }
 
-/** Null for a last line that a full disk left torn; any other is damage. */
-function readEntry(path: string, line: string, at: number, count: number): Entry | null {
+function readEntry(path: string, line: string, at: number): Entry {
   const entry = parseEntry(line);
-  if (entry || at === count - 1) return entry;
+  if (entry) return entry;
   throw new FareproofError(
     'LEDGER_BROKEN',
     `${path}:${at + 1}: not an entry of a ledger. Repair or remove that line; the file as a whole may be removed once a day has passed since the last run.`,
@@ -265,7 +273,12 @@ function sharedLedger(path: string): FareproofError {
 }
 
 function notWritable(path: string, error: unknown): FareproofError {
-  const { code = String(error) } = error as NodeJS.ErrnoException;
+  if (error instanceof SecondNameError) {
+    const what = 'Remove the unfinished line, or the second name';
+    return new FareproofError('LEDGER_BROKEN', `${path}: ${error.message}. ${what}.`);
+  }
+  const isOther = error instanceof NotAFileError;
+  const code = isOther ? error.message : ((error as NodeJS.ErrnoException).code ?? String(error));
   return new FareproofError(
     'LEDGER_NOT_WRITABLE',
     `${path}: the ledger cannot be kept there (${code}). Use another ledger file.`,

@@ -18,6 +18,14 @@ export function identityOf(baseUrl: string): string {
   return `${protocol}//${host}${port === '' ? '' : `:${port}`}${path}`;
 }
 
+/**
+ * Scheme, host and port of an identity. Targets that share them may be one service under several paths, and then
+ * have one allowance.
+ */
+export function originOf(identity: string): string {
+  return /^\w+:\/\/[^/]+/.exec(identity)?.[0] ?? identity;
+}
+
 /** A path without empty segments, and with escapes only where they are needed. */
 function evenPath(pathname: string): string {
   const decoded = pathname.replaceAll(/%[0-9a-f]{2}/gi, (coded) => {

@@ -1,4 +1,4 @@
-import fs, { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 
@@ -107,6 +107,48 @@ describe('a log of claims', () => {
     const log = open(path, (lines) => lines.filter((line) => line === 'new'));
     log.claim('next');
     expect(readFileSync(path, 'utf8')).toBe('new\nnext\n');
+  });
+
+  it('leaves nothing of a line that a full disk cut off, so that the next one does not continue it', () => {
+    const path = fresh();
+    const log = open(path);
+    log.claim('first');
+    const { writeSync } = fs;
+    const restore = (): void => {
+      Object.assign(fs, { writeSync });
+      syncBuiltinESMExports();
+    };
+    onTestFinished(restore);
+    let written = 0;
+    Object.assign(fs, {
+      writeSync: (file: number, bytes: Buffer, at: number) => {
+        if (written++ > 0) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+        return writeSync(file, bytes, at, 3);
+      },
+    });
+    syncBuiltinESMExports();
+    expect(() => log.claim('second')).toThrow('full');
+    restore();
+    expect(readFileSync(path, 'utf8')).toBe('first\n');
+    log.claim('third');
+    expect(readFileSync(path, 'utf8')).toBe('first\nthird\n');
+  });
+
+  it('with a second name is appended to in place, and repaired by its user only', () => {
+    const path = fresh();
+    writeFileSync(path, 'old\nnew\n');
+    linkSync(path, `${path}.other`);
+    const log = open(path, (lines) => lines.slice(1));
+    log.claim('mine');
+    expect(readFileSync(`${path}.other`, 'utf8')).toBe('old\nnew\nmine\n');
+    const other = open(`${path}.other`);
+    other.claim('theirs');
+    expect(() => log.claim('late')).toThrow(ForeignWriteError);
+    appendFileSync(path, 'cut o');
+    expect(() => open(path)).toThrow('it has a second name');
+    rmSync(`${path}.other`);
+    open(path, (lines) => lines.slice(1));
+    expect(readFileSync(path, 'utf8')).toBe('new\nmine\ntheirs\nlate\n');
   });
 
   it('carries over what another appended while the file was replaced, and then claims no more', () => {

@@ -1,4 +1,12 @@
-import { lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTokenJournal } from '../../src/conformance/index.ts';
@@ -71,6 +79,29 @@ describe('the ledger', () => {
     later.close();
   });
 
+  it('counts what was spent under another path of the origin, until that or this begins anew', async () => {
+    const ledger = await open(fresh(), 0);
+    const [one, two, elsewhere] = ['http://a/one', 'http://a/two', 'http://a:81/one'];
+    const platform = (target: string): number => ledger.spentOf(target, 'p', 0).platform;
+    for (const target of [one, one, two]) ledger.spend(target, 'p', ['platform'], 0);
+    ledger.useCode(one, 'p', 'code', 0);
+    ledger.ban(one, 'p', HOUR, 0);
+    for (const target of [one, two, 'http://a']) {
+      expect(platform(target)).toBe(3);
+      expect(ledger.isCodeUsed(target, 'p', 'code')).toBe(true);
+      expect(ledger.bannedUntilMs(target, 'p', 0)).toBe(HOUR);
+    }
+    expect(platform(elsewhere)).toBe(0);
+    ledger.startAnew(one, 0);
+    // The service behind it has forgotten what came over it; the other path may lead to another.
+    expect([one, two, 'http://a'].map(platform)).toEqual([0, 1, 1]);
+    ledger.spend(one, 'p', ['platform'], 0);
+    expect([one, two].map(platform)).toEqual([1, 2]);
+    ledger.startAnew(two, 0);
+    expect([one, two].map(platform)).toEqual([1, 0]);
+    ledger.close();
+  });
+
   it('remembers used auth codes forever, without storing them', async () => {
     const path = fresh();
     const first = await open(path, 0);
@@ -95,7 +126,7 @@ describe('the ledger', () => {
     (await open(path, 0, false)).close();
   });
 
-  it('ignores a truncated last line, and refuses any other damage', async () => {
+  it('drops a truncated last line, and refuses a whole one that it cannot read, the last too', async () => {
     const path = fresh();
     const ledger = await open(path, 0);
     ledger.spend('t', 'p', ['platform'], 0);
@@ -104,9 +135,40 @@ describe('the ledger', () => {
     writeFileSync(path, `${line}{"atMs":`);
     const torn = await open(path, 0);
     expect(torn.spentOf('t', 'p', 0).platform).toBe(1);
+    torn.spend('t', 'p', ['platform'], 0);
     torn.close();
-    writeFileSync(path, `nonsense\n${line}`);
-    await expect(open(path, 0)).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+    const next = await open(path, 0);
+    expect(next.spentOf('t', 'p', 0).platform).toBe(2);
+    next.close();
+    for (const [text, at] of [
+      [`nonsense\n${line}`, 1],
+      [`${line}{"atMs":\n`, 2],
+      [`${line}\n`, 2],
+    ] as const) {
+      writeFileSync(path, text);
+      await expect(open(path, 0)).rejects.toMatchObject({
+        code: 'LEDGER_BROKEN',
+        message: expect.stringContaining(`${path}:${at}: `) as string,
+      });
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    }
+  });
+
+  it.runIf(process.platform === 'linux')('is a regular file, or nothing is done', async () => {
+    const folder = temporaryFolder();
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    symlinkSync('/dev/full', join(folder, 'full'));
+    for (const path of [pipe, join(folder, 'full'), folder]) {
+      await expect(open(path, 0)).rejects.toMatchObject({
+        code: 'LEDGER_NOT_WRITABLE',
+        message: expect.stringContaining('it is not a regular file') as string,
+      });
+    }
+    execFileSync('mkfifo', [join(folder, 'ledger.lock')]);
+    (await open(join(folder, 'ledger'), 0)).close();
+    expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(['full', 'ledger', 'pipe']);
   });
 
   it('two runs on one day stay within one allowance, and send no code twice', {

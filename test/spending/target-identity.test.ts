@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { identityOf } from '../../src/spending/target-identity.ts';
+import { identityOf, originOf } from '../../src/spending/target-identity.ts';
 
 it.each([
   [
@@ -49,4 +49,14 @@ it('different services stay apart', () => {
     'embedded',
   ];
   expect(new Set(all.map(identityOf)).size).toBe(all.length);
+});
+
+it.each([
+  ['http://localhost:8080/rides', 'http://localhost:8080'],
+  ['https://api.example.org/a/b', 'https://api.example.org'],
+  ['https://api.example.org', 'https://api.example.org'],
+  ['http://[2001:db8::1]:80/x', 'http://[2001:db8::1]'],
+  ['embedded', 'embedded'],
+])('the origin of %s is %s', (baseUrl, origin) => {
+  expect(originOf(identityOf(baseUrl))).toBe(origin);
 });
