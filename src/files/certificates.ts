@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from '../interface/errors.ts';
+import { NotAFileError, refuseOtherThanFile } from './write-file.ts';
 
 /** The fields of a profile that name PEM files. */
 export type CertificateField = 'ca' | 'cert' | 'key';
@@ -45,7 +46,10 @@ export function tryCertificates(
     const path = paths[field];
     if (path === undefined) continue;
     try {
-      const text = readFileSync(resolve(folder, path), 'utf8');
+      const file = resolve(folder, path);
+      // It is read more than once.
+      refuseOtherThanFile(file);
+      const text = readFileSync(file, 'utf8');
       READERS[field](text);
       texts[field] = text;
     } catch (error) {
@@ -78,6 +82,7 @@ function together(texts: Certificates, paths: Certificates): CertificateProblem[
 
 function whatIsWrong(error: unknown, field: CertificateField): string {
   const { code, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof NotAFileError) return error.message;
   if (code === 'ENOENT') return 'there is no such file';
   if (syscall !== undefined) return `it cannot be read (${code})`;
   if (field !== 'key') return 'it contains no PEM certificate';

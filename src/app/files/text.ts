@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ConfigurationError } from '../../interface/errors.ts';
@@ -50,13 +51,26 @@ export async function readStream(
  */
 export async function readTextFile(path: string, cwd: string, bom?: 'with-bom'): Promise<string> {
   try {
-    return await readStream(createReadStream(resolve(cwd, path)), path, bom);
+    return await readStream(openInput(resolve(cwd, path)), path, bom);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     const why = REASONS[code] ?? `it cannot be read (${code})`;
     throw new ConfigurationError('FILE_NOT_READ', `${path}: ${why}.`, { cause: error });
   }
+}
+
+/**
+ * Opens a file, or a pipe such as that of a process substitution. A pipe without a writer is waited for by the event
+ * loop: a thread that waits would keep the process from ending.
+ *
+ * @throws NodeJS.ErrnoException
+ */
+function openInput(path: string): Readable {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return fstatSync(fd).isFIFO()
+    ? new Socket({ fd, readable: true, writable: false })
+    : createReadStream('', { fd });
 }
 
 /**
