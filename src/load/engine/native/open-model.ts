@@ -4,8 +4,11 @@ import { GeneratorBase, type GeneratorTask } from './generator-base.ts';
 import type { Connection } from './http/connection.ts';
 import { StallWatch } from './stall-watch.ts';
 
-/** A timer may fire a millisecond late or more; the last stretch is spent in a spin. */
-const SPIN_NS = 2.5e6;
+/**
+ * A timer fires after whole milliseconds, and a little later; the rest is spent in a spin. A generator that spins
+ * all the time has used up its share of a core when another thread, such as that of the command, wants it.
+ */
+const SPIN_NS = 0.3e6;
 const LATEST_TIMER_NS = 2e6;
 const LONGEST_SLEEP_NS = 50e6;
 
@@ -131,11 +134,11 @@ export class OpenModel extends GeneratorBase {
     const dueNs = nowNs < this.endNs ? this.#nextNs : Number.POSITIVE_INFINITY;
     // Awake often enough to know whether answers were read late.
     const stallNs =
-      this.busyCount > 0 ? Math.max(this.plan.stallUs * 1000, SPIN_NS) : LONGEST_SLEEP_NS;
-    const untilNs = Math.min(dueNs - nowNs, stallNs + SPIN_NS, LONGEST_SLEEP_NS);
-    if (untilNs > SPIN_NS) {
+      this.busyCount > 0 ? Math.max(this.plan.stallUs * 1000, LATEST_TIMER_NS) : LONGEST_SLEEP_NS;
+    const untilNs = Math.min(dueNs - nowNs, stallNs, LONGEST_SLEEP_NS);
+    const sleepMs = Math.floor((untilNs - SPIN_NS) / 1e6);
+    if (sleepMs >= 1) {
       this.#spinningSinceNs = 0;
-      const sleepMs = (untilNs - SPIN_NS) / 1e6 + 0.5;
       this.#stalls.wakeAt(Math.min(dueNs, nowNs + sleepMs * 1e6 + LATEST_TIMER_NS));
       setTimeout(this.#wake, sleepMs);
     } else {
