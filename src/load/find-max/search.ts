@@ -62,7 +62,10 @@ export async function searchHighestRate(options: SearchOptions): Promise<SearchR
 }
 
 function resultOf(book: TrialBook, ending: SearchEnding): SearchResult {
-  const { low, high } = book.bounds;
+  const { low } = book.bounds;
+  // A single trial that fell short may have been a disturbance.
+  const isSure = ending !== 'not-settled' || book.hasAgreement(book.bounds.high);
+  const high = isSure ? book.bounds.high : null;
   const limitedAt = high !== null && book.isUnmeasurable(high) ? high : null;
   return { low, high: limitedAt === null ? high : book.lowestFallen(), limitedAt, ending };
 }

@@ -93,6 +93,11 @@ export class TrialBook {
     return [...this.#records.values()].some(({ votes }) => votes.length > 0);
   }
 
+  /** True if at least two valid trials at a rate fell short; for none, too. */
+  hasAgreement(rate: number | null): boolean {
+    return rate === null || this.#recordOf(rate).votes.filter((held) => !held).length >= 2;
+  }
+
   isUnmeasurable(rate: number): boolean {
     return standingOf(this.#recordOf(rate)) === 'unmeasurable';
   }

@@ -187,6 +187,8 @@ describe('searchHighestRate', () => {
         if (high !== null) expect(low).toBeLessThan(high);
       }),
     );
+    const single = await search((rate) => upTo(730, rate), { mostTrials: 5 });
+    expect(single).toMatchObject({ ending: 'not-settled', low: 600, high: null });
     const cut = await search((rate) => upTo(100_000, rate), { mostTrials: 5 });
     expect(cut).toMatchObject({ ending: 'not-settled', low: 1600, high: null });
   });
