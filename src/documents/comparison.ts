@@ -33,6 +33,11 @@ const shiftFields = {
   candidate: number('Median of the runs of the candidate, in the same unit.'),
 };
 
+const quantileShiftSchema = z.object({
+  q: z.number().min(0).max(1).meta({ description: 'The quantile, 0 to 1, such as 0.99.' }),
+  ...shiftFields,
+});
+
 const runName = text('File or label of the run.');
 
 const comparedLoadSchema = loadSchema
@@ -85,11 +90,12 @@ export const comparisonSchema = z.object({
   verdict: oneOf(COMPARISON_VERDICTS, 'Verdict on the candidate.'),
   quantiles: list(
     'Shift of each quantile of the response time; empty for benches.',
-    z.object({
-      q: z.number().min(0).max(1).meta({ description: 'The quantile, 0 to 1, such as 0.99.' }),
-      ...shiftFields,
-    }),
+    quantileShiftSchema,
   ),
+  serviceQuantiles: list(
+    'Shift of the service time at the quantiles at which that of the response time is not decided; left out where there are none, and of the closed model. It can make the candidate worse, not better or equivalent, since service time leaves out waiting for a connection.',
+    quantileShiftSchema,
+  ).optional(),
   steps: list(
     'Shift of each step; left out where load runs are compared.',
     z.object({ name: text('Name of the step.'), ...shiftFields }),

@@ -218,6 +218,18 @@ describe('on a terminal', () => {
     expect(toGithubAnnotations(run)).toBe('');
   });
 
+  test('a comparison shows the shifts of service time with those of response time, in every format', () => {
+    const [shift] = comparisonSample().quantiles;
+    const document = comparisonSample({
+      quantiles: [{ ...shift!, verdict: 'inconclusive' }],
+      serviceQuantiles: [{ ...shift!, shiftPercent: 25, low: 22, high: 27, verdict: 'worse' }],
+    });
+    const text = toConsole(document, plain).replaceAll(/ +/g, ' ');
+    expectInOrder(text, ' p50 3.48 ms', ' service p50 3.48 ms', '+25.0 % +22.0 % +27.0 %');
+    for (const written of [toMarkdown(document), toJunit(document), toHtml([document])])
+      expect(written).toContain('service p50');
+  });
+
   test('a comparison that decides nothing, or with late runs, shows each pair', () => {
     const sample = comparisonSample();
     const at = (p50: number, changes: Partial<LoadDocument> = {}) => {

@@ -15,7 +15,7 @@ export const EXIT = { passed: 0, failed: 1, usage: 2, inconclusive: 3, interrupt
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Share of false alarms above which a self-test of `compare` fails. */
-const MAX_FALSE_ALARM_SHARE = 0.08;
+const MAX_FALSE_ALARM_SHARE = 0.05;
 
 /** Flags of `check` that make it fail on more than violations. */
 export interface CheckStrictness {

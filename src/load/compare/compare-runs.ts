@@ -7,6 +7,7 @@ import { failedShare, judgeFailures, pointsInWords, type RunOutcome } from './fa
 import {
   type CompareOptions,
   conclude,
+  decidedInWords,
   judgeShift,
   leastRuns,
   moreInWords,
@@ -16,15 +17,18 @@ import {
 } from './shifts.ts';
 import { isUsable, type JudgedRun, latenessUs } from './usable.ts';
 
+/** Response time runs from the plan, service time from the send. */
+type Clock = 'response' | 'service';
+
+type Quantiles = { readonly [of in 'p50' | 'p90' | 'p99']: number };
+
 /** Fields of a load run document that a comparison uses. */
 export interface RunSample extends JudgedRun {
   readonly startedAt: string;
   readonly reason?: string;
   readonly achieved: RunOutcome['achieved'];
-  /** Quantiles, microseconds. */
-  readonly latencyUs: {
-    readonly response: { readonly [of in 'p50' | 'p90' | 'p99']: number };
-  };
+  /** Quantiles, microseconds; files of other tools have no service time. */
+  readonly latencyUs: { readonly response: Quantiles; readonly service?: Quantiles };
   /** False for quantiles of another tool that may be of failures too. */
   readonly ofSuccesses?: boolean;
   /** Resolution of the quantiles, microseconds, if they are not of a histogram of ours. */
@@ -67,6 +71,9 @@ export const LEAST_RUNS: number = leastRuns(QUANTILES.length);
  * quantile: the mean shift of the logarithm over runs with a bootstrap-t interval, compared with the
  * margin. An interval wholly beyond it is worse (or better), one wholly within is equivalent.
  * Bonferroni keeps the confidence over the quantiles. Only successful requests are compared by speed.
+ *
+ * In the open model, service time is judged where response time is not decided and the send lag is below the
+ * difference looked for: the margin, or the shift if that is larger. It can show that a build is slower, and not that it is as fast: it leaves out waiting for a connection.
  */
 export function compareRuns(options: CompareOptions<RunSample>): Comparison {
   const frame = settingsOf(options, QUANTILES.length, 'quantiles');
@@ -82,9 +89,9 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
   const advice = isThere ? ` To decide it, run ${moreInWords(more, frame)}.` : '';
   return {
     ...frame,
+    ...(isEnough ? compareUsable(usable, frame) : { quantiles: [] }),
     verdict: 'inconclusive',
     reason: whyNotValid(all) + advice,
-    quantiles: isEnough ? compareUsable(usable, frame).quantiles : [],
     runsNeeded: isThere ? runsNeeded : null,
   };
 }
@@ -124,19 +131,20 @@ function compareUsable(
   const clear = QUANTILES.filter(({ q }) =>
     all.every((run) => run.ofSuccesses !== false || failedShare(run) <= round(1 - q)),
   );
-  const quantiles = clear.map(({ q, of }) => ({
+  const judge = (clock: Clock, { q, of }: (typeof QUANTILES)[number]) => ({
     q,
     ...judgeShift({
-      base: timesOf(base, of),
-      candidate: timesOf(candidate, of),
+      base: timesOf(base, clock, of),
+      candidate: timesOf(candidate, clock, of),
       paired,
       marginPercent,
-      commonError: latenessUs(base, candidate, of),
+      commonError: latenessUs(base, candidate, of).between,
       among: QUANTILES.length,
       stepOf: (time) => Math.max(stepUs(time), ...all.map((run) => run.stepUs ?? 0)),
       random: createRandom(seed, `bootstrap ${q}`),
     }),
-  }));
+  });
+  const quantiles = clear.map((quantile) => judge('response', quantile));
   const failures = judgeFailures(base, candidate, seed);
   if (failures.verdict === 'more') {
     const reason = `${pointsInWords(failures.points)} more of the candidate's requests fail, which chance over the runs does not explain.`;
@@ -149,14 +157,48 @@ function compareUsable(
       `${pointsInWords(failures.points)} more of the candidate's requests fail, and it may be chance: not enough of the runs show it. Record more runs.`,
     clear.length < QUANTILES.length && whyLeftOut(clear, all),
   ].filter((sentence) => sentence !== false);
-  const named = quantiles.map((shift) => ({ ...shift, name: `p${shift.q * 100}` }));
   const runs = Math.min(base.length, candidate.length);
-  const ofTimes = conclude(named, frame, { of: 'quantile', runs });
+  const ofResponse = conclude(quantiles.map(named), frame, { of: 'quantile', runs });
+  const isOpen =
+    ofResponse.verdict === 'inconclusive' &&
+    all.every(({ model, latencyUs }) => model === 'open' && latencyUs.service !== undefined);
+  const serviceQuantiles = clear.flatMap((quantile, at) => {
+    if (!isOpen || quantiles[at]?.verdict !== 'inconclusive') return [];
+    const shift = judge('service', quantile);
+    const lookedFor = Math.max(marginPercent, Math.abs(shift.shiftPercent)) / 100;
+    return latenessUs(base, candidate, quantile.of).most < lookedFor * shift.base ? [shift] : [];
+  });
+  const ofTimes = withService(ofResponse, serviceQuantiles.map(named));
   const isDecisive = ofTimes.verdict === 'worse' || ofTimes.verdict === 'inconclusive';
   const isNamed = quantiles.length > 0 && (doubt.length === 0 || isDecisive);
   const reason = [...(isNamed ? [ofTimes.reason] : []), ...doubt].join(' ');
   const verdict = doubt.length > 0 && !isDecisive ? 'inconclusive' : ofTimes.verdict;
-  return { ...frame, ...ofTimes, verdict, reason, quantiles };
+  return {
+    ...frame,
+    ...ofTimes,
+    verdict,
+    reason,
+    quantiles,
+    ...(serviceQuantiles.length > 0 && { serviceQuantiles }),
+  };
+}
+
+const named = <T extends { readonly q: number }>(shift: T): T & { name: string } => ({
+  ...shift,
+  name: `p${shift.q * 100}`,
+});
+
+/** Adds what service time shows to a conclusion from response time that decides nothing. */
+function withService(
+  ofResponse: ReturnType<typeof conclude>,
+  service: Parameters<typeof decidedInWords>[0],
+): ReturnType<typeof conclude> {
+  const shown = decidedInWords(service);
+  if (shown === '') return ofResponse;
+  const reason = `Service time shows ${shown} Response time is undecided. ${ofResponse.reason}`;
+  return service.some(({ verdict }) => verdict === 'worse')
+    ? { verdict: 'worse', reason, runsNeeded: null }
+    : { ...ofResponse, reason };
 }
 
 function whyNotValid(runs: readonly RunSample[]): string {
@@ -184,8 +226,8 @@ function whyLeftOut(
   return `Not compared: ${names.join(', ')}, which may be the time of a failure, since up to ${Number(most.toPrecision(2))} % of a run's requests failed.`;
 }
 
-function timesOf(runs: readonly RunSample[], of: 'p50' | 'p90' | 'p99'): number[] {
-  return oldestFirst(runs).map(({ latencyUs }) => Math.max(latencyUs.response[of], 1));
+function timesOf(runs: readonly RunSample[], clock: Clock, of: keyof Quantiles): number[] {
+  return oldestFirst(runs).map(({ latencyUs }) => Math.max(latencyUs[clock]?.[of] ?? 0, 1));
 }
 
 /** 1 - 0.9 as a float is a little less than a tenth. */

@@ -137,6 +137,15 @@ export function conclude(
 export const moreInWords = (more: number, { paired }: Pick<ShiftSettings, 'paired'>): string =>
   paired ? `${more} more ${more === 1 ? 'pair' : 'pairs'}` : `${more} more on each`;
 
+/** Names the shifts that are decided, and what of; empty if none is. */
+export function decidedInWords(shifts: readonly (Shift & { name: string })[]): string {
+  const decided = shifts.filter(({ verdict }) => verdict !== 'inconclusive');
+  const words = decided.map(
+    ({ name, verdict, low, high }) => `${name} ${verdict} (${signed(low)} to ${signed(high)} %)`,
+  );
+  return words.length === 0 ? '' : `${words.join(', ')}.${widenedInWords(decided)}`;
+}
+
 /** Names the margins that lateness widened, after a space; empty if there are none. */
 function widenedInWords(shifts: readonly (Shift & { name: string })[]): string {
   const widened = shifts.flatMap(({ name, marginPercent }) =>

@@ -18,16 +18,19 @@ export const isUsable = ({ verdict, invalidBy, model }: JudgedRun): boolean =>
 
 type LatenessQuantile = 'p50' | 'p90' | 'p99';
 
-/**
- * Lateness by which the response times of both sides may differ at a quantile, microseconds: the difference of
- * their median send lags.
- */
+/** Lateness of both sides at a quantile, microseconds, from the median send lag of each. */
 export function latenessUs(
   base: readonly JudgedRun[],
   candidate: readonly JudgedRun[],
   at: LatenessQuantile,
-): number {
+): {
+  /** By which the times of the sides may differ. */
+  readonly between: number;
+  /** Of the later side. */
+  readonly most: number;
+} {
   const ofSide = (runs: readonly JudgedRun[]): number =>
     median(runs.map(({ generator }) => generator?.sendLagUs?.[at] ?? 0));
-  return Math.abs(ofSide(base) - ofSide(candidate));
+  const [a, b] = [ofSide(base), ofSide(candidate)];
+  return { between: Math.abs(a - b), most: Math.max(a, b) };
 }

@@ -126,8 +126,19 @@ export type NamedShift = Pick<
 >;
 
 /** The shifts of a comparison, those of quantiles first. */
-export function namedShifts({ quantiles, steps = [] }: ComparisonDocument): NamedShift[] {
-  return [...quantiles.map(({ q, ...shift }) => ({ name: quantileName(q), ...shift })), ...steps];
+export function namedShifts({
+  quantiles,
+  serviceQuantiles = [],
+  steps = [],
+}: ComparisonDocument): NamedShift[] {
+  return [
+    ...quantiles.map(({ q, ...shift }) => ({ ...shift, name: quantileName(q) })),
+    ...serviceQuantiles.map(({ q, ...shift }) => ({
+      ...shift,
+      name: `service ${quantileName(q)}`,
+    })),
+    ...steps,
+  ];
 }
 
 /** Formats a shift: `+7.4 % (+4.8 % to +9.9 %)`. */

@@ -170,6 +170,76 @@ describe('compareRuns', () => {
     });
   });
 
+  describe('whose response times scatter too much', () => {
+    /** Six runs whose p50 and p90 of the response time waver, and whose service time is steady. */
+    const wavering = (serviceUs: number, lagUs: number, model: RunSample['model']) =>
+      [...steady(), ...steady({ startS: 10 }).slice(4)].map((run, at): RunSample => {
+        const us = (at % 2 === 0) === (serviceUs === 400) ? 800 : 1200;
+        const service = { p50: serviceUs, p90: serviceUs, p99: serviceUs };
+        const sendLagUs = { p50: lagUs, p90: lagUs, p99: lagUs, max: lagUs };
+        const response = { p50: us, p90: us, p99: 2000 };
+        return { ...run, model, latencyUs: { response, service }, generator: { sendLagUs } };
+      });
+    const against = (us: number, lagUs: number, model: RunSample['model'] = 'open') =>
+      compare(wavering(400, lagUs, model), wavering(us, lagUs, model));
+    const shifts = ({ serviceQuantiles }: ReturnType<typeof compare>) =>
+      serviceQuantiles?.map(({ q, verdict }) => [q, verdict]);
+
+    it('are worse if service time is, at the quantiles that are not decided', () => {
+      const result = against(500, 50);
+      expect(result.verdict).toBe('worse');
+      expect(result.runsNeeded).toBeNull();
+      expect(result.quantiles.map(({ verdict }) => verdict)).toEqual([
+        'inconclusive',
+        'inconclusive',
+        'equivalent',
+      ]);
+      expect(shifts(result)).toEqual([
+        [0.5, 'worse'],
+        [0.9, 'worse'],
+      ]);
+      expect(result.serviceQuantiles?.[0]).toMatchObject({ base: 400, candidate: 500 });
+      expect(result.reason).toMatch(
+        /^Service time shows p50 worse \(\+2\d\.\d to \+2\d\.\d %\), p90 worse \(.* %\)\. Response time is undecided\. The runs scatter too much /,
+      );
+    });
+
+    it.each([
+      ['better', 300],
+      ['equivalent', 404],
+    ])('stay undecided where service time is %s', (verdict, us) => {
+      const result = against(us, 10);
+      expect(result.verdict).toBe('inconclusive');
+      expect(result.runsNeeded).toBeGreaterThan(5);
+      expect(shifts(result)).toEqual([
+        [0.5, verdict],
+        [0.9, verdict],
+      ]);
+      expect(result.reason).toContain(`Service time shows p50 ${verdict} (`);
+    });
+
+    it.each([
+      ['a send lag above the difference', 110, 'open'],
+      ['a closed model', 50, 'closed'],
+    ] as const)('are not judged by the service time of %s', (_, lagUs, model) => {
+      const result = against(500, lagUs, model);
+      expect(result.verdict).toBe('inconclusive');
+      expect(result).not.toHaveProperty('serviceQuantiles');
+      expect(result.reason).toMatch(/^The runs scatter too much /);
+    });
+
+    it('show the service time beside an invalid pair, and decide nothing', () => {
+      const slower = wavering(500, 50, 'open');
+      const lost = only(slower, 5, { verdict: 'invalid', invalidBy: 'loss', reason: 'Lost.' });
+      const result = compare(wavering(400, 50, 'open'), lost);
+      expect(result.verdict).toBe('inconclusive');
+      expect(shifts(result)).toEqual([
+        [0.5, 'worse'],
+        [0.9, 'worse'],
+      ]);
+    });
+  });
+
   it('judges a build as worse that fails more, and shows its times', () => {
     const { verdict, reason, quantiles, runsNeeded } = compare(steady(), steady({ failed: 50 }));
     expect({ verdict, runsNeeded }).toEqual({ verdict: 'worse', runsNeeded: null });

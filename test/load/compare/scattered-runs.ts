@@ -13,14 +13,13 @@ export interface Scatter {
   drift?: number;
   failed?: number;
   verdict?: RunSample['verdict'];
+  /** Median send lag of a generator of a busy machine, microseconds; left out for an idle one. */
+  lateUs?: number;
 }
 
 /** Runs whose quantiles vary log-normally, as those of real runs do; drift affects both sides. */
-export function makeRuns(
-  count: number,
-  random: Random,
-  { shift = 1, spread = 0.03, startMs = 0, drift = 0, failed = 0, verdict = 'held' }: Scatter = {},
-): RunSample[] {
+export function makeRuns(count: number, random: Random, scatter: Scatter = {}): RunSample[] {
+  const { shift = 1, spread = 0.03, startMs = 0, drift = 0, failed = 0 } = scatter;
   return Array.from({ length: count }, (_, index) => {
     const scale = shift * Math.exp(drift * index);
     const at = (us: number): number => us * scale * Math.exp(spread * normal(random));
@@ -29,10 +28,29 @@ export function makeRuns(
       startedAt: new Date(startMs + index * 2000).toISOString(),
       latencyUs: { response },
       achieved: { planned: 10_000, ok: 10_000 - failed, failed },
-      verdict,
+      verdict: scatter.verdict ?? 'held',
+      ...(scatter.lateUs !== undefined && lateness(response, scatter.lateUs, random)),
     };
   });
 }
+
+/** Makes a run late: response times hold the send lag whole, and all times half of it, since answers are read late. */
+function lateness(times: Times, lateUs: number, random: Random): Partial<RunSample> {
+  const us = lateUs * Math.exp(0.8 * normal(random));
+  const lag = { p50: us, p90: 3 * us, p99: 10 * us };
+  const withLag = (share: number): Times => ({
+    p50: times.p50 + share * lag.p50,
+    p90: times.p90 + share * lag.p90,
+    p99: times.p99 + share * lag.p99,
+  });
+  return {
+    model: 'open',
+    generator: { sendLagUs: { ...lag, max: 50 * us } },
+    latencyUs: { response: withLag(1.5), service: withLag(0.5) },
+  };
+}
+
+type Times = RunSample['latencyUs']['response'];
 
 /** The same run with that many failed requests. */
 export function failing(run: RunSample | undefined, failed: number): RunSample {
