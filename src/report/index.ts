@@ -19,3 +19,5 @@ export type { LiveRequest, LiveScenario } from './live/events.ts';
 export { LivePage } from './live/live-page.ts';
 export type { LiveSubject } from './live/page.ts';
 export { toMarkdown } from './markdown.ts';
+export { formatRate } from './text/quantities.ts';
+export { observedWords } from './text/tables.ts';

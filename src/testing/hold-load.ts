@@ -40,16 +40,15 @@ export async function holdsLoad(
     );
   }
   const held = verdict === 'held';
+  const { formatRate, observedWords } = await import('../report/index.ts');
   return {
     pass: held,
     message: () =>
       [
-        `Expected ${baseUrl} ${held ? 'not to hold' : 'to hold'} the load, ${achieved.rate} answers a second:`,
-        ...thresholds.map((one) =>
-          [
-            `  ${one.expression}: ${one.held ? 'held' : 'not held'}, observed ${one.observed}`,
-            ...(one.shortByFailures ? ['failed requests count as slower than any bound'] : []),
-          ].join('; '),
+        `Expected ${baseUrl} ${held ? 'not to hold' : 'to hold'} the load, ${formatRate(achieved.rate)} answered:`,
+        ...thresholds.map(
+          (one) =>
+            `  ${one.expression}: ${one.held ? 'held' : 'not held'}, observed ${observedWords(one)}`,
         ),
       ].join('\n'),
   };
