@@ -20,9 +20,10 @@ export interface MeasuredGenerators {
 
 /**
  * What a threshold may need of the generators: that none stood still, that each had a core, that everything that
- * could be sent was sent, that each span had its requests, that each request was sent at once.
+ * could be sent was sent, that each span had its requests, that each request was sent at once, that its event loop
+ * had time to spare.
  */
-export type Need = 'running' | 'core' | 'all-sent' | 'in-time' | 'at-once';
+export type Need = 'running' | 'core' | 'all-sent' | 'in-time' | 'at-once' | 'loop';
 
 /** A need that the generators of a run did not meet. */
 export interface GeneratorFault {

@@ -14,7 +14,8 @@ import { adviceFor } from './advice.ts';
 /**
  * What each threshold needs, by model and by what it bounds. `load`: what a late generator makes harder to hold,
  * which are upper bounds on response time, errors and rates. `time`: service time, and lower bounds on any time,
- * which a late generator makes longer. In the closed model a late generator loads less.
+ * which a late generator makes longer. In the closed model a late generator loads less, and one whose event loop is
+ * always busy reads answers late: `time` is any time there.
  */
 const NEEDS: Readonly<Record<LoadModel, Readonly<Record<'load' | 'time', readonly Need[]>>>> = {
   open: {
@@ -23,7 +24,7 @@ const NEEDS: Readonly<Record<LoadModel, Readonly<Record<'load' | 'time', readonl
   },
   closed: {
     load: ['running', 'core'],
-    time: ['running', 'core'],
+    time: ['running', 'core', 'loop'],
   },
 };
 
@@ -33,20 +34,32 @@ const MOST_CORE_WAIT = 0.05;
 const MOST_OFF = 0.05;
 /** Least requests of a span; it lasts at least a second. */
 const SPAN_REQUESTS = 100;
-/** Event loop utilization from which a request that waits for a connection may wait for the generator. */
+/** Event loop utilization from which requests and answers may wait for the generator. */
 const FULL_LOOP = 0.95;
 
-/** True for a threshold on times that lateness of the generator changes either way. */
-const isOnTime = ({ latency, comparison }: Threshold): boolean =>
-  latency !== null && (latency.of === 'service' || comparison.startsWith('>'));
+/**
+ * True for a threshold whose value a late generator changes either way; in the closed model for any time, and for a
+ * rate that was missed, which a faster generator might have reached.
+ */
+function isOnTime({ latency, comparison, unit }: Threshold, model: LoadModel, held: boolean) {
+  if (model === 'closed') return latency !== null || (unit === 'requests/s' && !held);
+  return latency !== null && (latency.of === 'service' || comparison.startsWith('>'));
+}
 
-/** Tells whether a fault of a generator spoils what a threshold says; null for a run without any. */
+/**
+ * Tells whether a fault of a generator spoils what a threshold says.
+ *
+ * @param threshold null for a run without any
+ * @param held whether the threshold was met
+ */
 export function spoils(
   { need, lagUs = 0 }: GeneratorFault,
   model: LoadModel,
   threshold: Threshold | null,
+  held: boolean = true,
 ): boolean {
-  const needs = NEEDS[model][threshold !== null && isOnTime(threshold) ? 'time' : 'load'];
+  const isOfTime = threshold !== null && isOnTime(threshold, model, held);
+  const needs = NEEDS[model][isOfTime ? 'time' : 'load'];
   return (
     needs.includes(need) && (need !== 'at-once' || lagUs > LAG_SHARE * (threshold?.bound ?? 0))
   );
@@ -75,6 +88,13 @@ const OF_EACH: Readonly<
       ? {
           by: coreWait,
           words: `was ready to run and got no core for ${(coreWait * 100).toFixed(1)} % of the time.`,
+        }
+      : null,
+  loop: ({ usage }) =>
+    isFull(usage)
+      ? {
+          by: usage.eventLoopUtilization,
+          words: `kept its event loop busy for ${(usage.eventLoopUtilization * 100).toFixed(1)} % of the time.`,
         }
       : null,
   'all-sent': ({ record, usage, unsentThoughFree }) => {

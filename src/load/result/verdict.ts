@@ -57,9 +57,12 @@ export function judgeLoad(
   evidence: RunEvidence,
 ): RunVerdict {
   const { model, losses, exhausted, withoutStalls, ok, abortedOn, unreachable } = evidence;
-  const spoiling = new Set<GeneratorFault>();
-  const spoilersOf = (threshold: Threshold | null): readonly GeneratorFault[] => {
-    const faults = evidence.faults.filter((fault) => spoils(fault, model, threshold));
+  // The times of such a run are the generator's, even if no threshold is on one.
+  const spoiling = new Set(
+    evidence.faults.filter(({ need }) => model === 'closed' && need === 'loop'),
+  );
+  const spoilersOf = (threshold: Threshold | null, held = true): readonly GeneratorFault[] => {
+    const faults = evidence.faults.filter((fault) => spoils(fault, model, threshold, held));
     for (const fault of faults) spoiling.add(fault);
     return faults;
   };
@@ -68,7 +71,8 @@ export function judgeLoad(
   const ofRun = spoilersOf(null);
   const results = thresholds.map((threshold): ThresholdResult => {
     const result = judgeThreshold(threshold, observation);
-    const isProof = spoilersOf(threshold).length === 0 && (result.held || !isOfStalls(threshold));
+    const isProof =
+      spoilersOf(threshold, result.held).length === 0 && (result.held || !isOfStalls(threshold));
     return isProof ? result : { ...result, judged: false };
   });
   const faults = [...spoiling];

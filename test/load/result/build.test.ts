@@ -109,7 +109,10 @@ describe('the document of a run', () => {
     const elsewhere = { ...profile, baseUrl: 'https://rides.example.com' };
     const adviceOn = async (options: Partial<LoadOptions & RunContext>) =>
       (
-        await result({ connections: 1, findFaults: undefined, ...options }, { coreWait: 0.2 })
+        await result(
+          { connections: 1, findFaults: undefined, iMayLoadThisTarget: true, ...options },
+          { coreWait: 0.2 },
+        )
       ).generator.reasons.at(-1);
     expect(await adviceOn({ probeServer })).toMatch(/^The embedded server shares /);
     expect(await adviceOn({})).toMatch(/^The target shares .* use fewer connections/);

@@ -88,6 +88,36 @@ const CLOSED: readonly (readonly [string, SimulatedGenerator, SimulatedTarget, .
   ['no core for 5 %', { coreWait: 0.05 }, WELL, 'held', 'held', 'held', 'held', 'held'],
   ['an unknown wait', { coreWait: null }, WELL, 'held', 'held', 'held', 'held', 'held'],
   [
+    'a busy event loop',
+    { eventLoopUtilization: 0.94 },
+    WELL,
+    'held',
+    'held',
+    'held',
+    'held',
+    'held',
+  ],
+  [
+    'a full event loop',
+    { eventLoopUtilization: 0.95 },
+    WELL,
+    'invalid',
+    'held',
+    'held',
+    'invalid',
+    'invalid',
+  ],
+  [
+    'a full event loop, and a slow target',
+    { eventLoopUtilization: 0.95 },
+    SLOW,
+    'invalid',
+    'held',
+    'held',
+    'invalid',
+    'invalid',
+  ],
+  [
     'no core for 5.1 %',
     { coreWait: 0.051 },
     WELL,
@@ -229,6 +259,20 @@ describe('the closed model', () => {
     const options = { connections: 1, threshold: [KINDS[kind]] };
     const result = await simulatedRun(options, run.generator, run.target);
     expect([result.reason, result.verdict]).toEqual([expect.any(String), verdict]);
+  });
+
+  it('calls a generator saturated whose event loop was full, and blames no target for its rate', async () => {
+    const full: SimulatedGenerator = { eventLoopUtilization: 0.998 };
+    const held = await simulatedRun({ connections: 1 }, full);
+    expect(held).toMatchObject({ verdict: 'held', generator: { saturated: true } });
+    const rate = { connections: 1, threshold: ['rate>900/s'] };
+    expect((await simulatedRun(rate, {})).verdict).toBe('fell-short');
+    expect(await simulatedRun(rate, full)).toMatchObject({
+      verdict: 'invalid',
+      reason: expect.stringMatching(
+        /^The generator kept its event loop busy for 99.8 % of the time. Give the generator more worker threads. /,
+      ),
+    });
   });
 
   it('divides by the time in which load was made', async () => {
