@@ -55,6 +55,7 @@ export function storePart(
     },
     cores: availableParallelism(),
     ...measured,
+    seconds: withSlots(measured.seconds, toDistances),
   };
   const data = deflateRawSync(JSON.stringify(stored)).toString('base64');
   return { number, of, startAt: new Date(startAtMs).toISOString(), data };
@@ -68,7 +69,8 @@ export function storePart(
 export function readStoredPart({ number, data }: NonNullable<LoadDocument['part']>): StoredPart {
   try {
     const json = inflateRawSync(Buffer.from(data, 'base64')).toString();
-    return JSON.parse(json) as StoredPart;
+    const stored = JSON.parse(json) as StoredPart;
+    return { ...stored, seconds: withSlots(stored.seconds, fromDistances) };
   } catch (error) {
     throw new ConfigurationError(
       'PART_NOT_READ',
@@ -77,3 +79,27 @@ export function readStoredPart({ number, data }: NonNullable<LoadDocument['part'
     );
   }
 }
+
+/** Slots are stored as distances from the one before: alike numbers, which deflate to half of the slots. */
+const toDistances = (slots: readonly number[]): number[] =>
+  slots.map((value, at) => (at % 2 === 0 ? value - (slots[at - 2] ?? 0) : value));
+
+function fromDistances(distances: readonly number[]): number[] {
+  let slot = 0;
+  return distances.map((value, at) => {
+    if (at % 2 === 0) slot += value;
+    return at % 2 === 0 ? slot : value;
+  });
+}
+
+const withSlots = (
+  reported: readonly ReportedSeconds[],
+  map: (slots: readonly number[]) => number[],
+): ReportedSeconds[] =>
+  reported.map(({ seconds, ...rest }) => ({
+    ...rest,
+    seconds: seconds.map(({ response, ...second }) => ({
+      ...second,
+      response: { ...response, slots: map(response.slots) },
+    })),
+  }));

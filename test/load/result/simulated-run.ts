@@ -20,7 +20,12 @@ export interface SimulatedGenerator {
   coreWait?: number | null;
   stoodStillMs?: number;
   eventLoopUtilization?: number;
+  /** Called after each second of the plan, when its figures have been taken as those of a real generator are. */
+  onSecond?: (second: number) => void;
 }
+
+/** Health of a simulated generator over a second. */
+const HEALTH = { cpu: 0.512, eventLoopUtilization: 0.312, sendLagP99Us: 20.125, coreWait: 0.001 };
 
 /** Answer of a simulated target: its time, and its status. */
 export type SimulatedTarget = (request: { index: number; inBurst: boolean }) => {
@@ -57,8 +62,13 @@ export async function simulatedRun(
     recorder.stall(fromNs);
     recorder.endStall(untilNs + 10 * MS);
   }
-  let unsent = 0;
+  const series = new SeriesCollector();
+  let [unsent, second] = [0, 0];
   for (const { plannedNs, index } of plannedTimes(plan, endNs)) {
+    if (generator.onSecond !== undefined && plannedNs >= (second + 1) * 1000 * MS) {
+      series.add(recorder.takeClosedSeconds(plannedNs), HEALTH);
+      generator.onSecond(++second);
+    }
     if ((index + 1) * unsentShare >= unsent + 1) {
       unsent++;
       recorder.broke('unsent', plannedNs, null, plannedNs + plan.timeoutMs * MS);
@@ -71,7 +81,6 @@ export async function simulatedRun(
     recorder.answered(plannedNs, sentNs, sentNs + ms * MS, status);
   }
   const record = recorder.finish();
-  const series = new SeriesCollector();
   series.add(record.seconds);
   const { coreWait = 0, stoodStillMs = 0, eventLoopUtilization = 0.3 } = generator;
   return buildResult({
