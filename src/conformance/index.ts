@@ -32,6 +32,7 @@ export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
 export type { CapturedExchange } from './client/traffic/captured.ts';
 export { compareRuns } from './compare-runs.ts';
+export { SeededRandom } from './seeded-random.ts';
 export { spendsOfProfile } from './service/budget/budgets.ts';
 export type { ServiceResult } from './service/build-result.ts';
 export { checkService, maxRateOf } from './service/check-service.ts';
@@ -42,6 +43,7 @@ export type { Target as CheckTarget, TargetPartner } from './service/contract/ta
 export { type CustomRule, defineRule, readCustomRules } from './service/custom-rule.ts';
 export { type Forecast, forecastService } from './service/forecast.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
+export { inProcess } from './service/http/in-process.ts';
 export type { CheckServiceInput, CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export { exchangeToResend } from './service/resend/decisive.ts';
@@ -55,6 +57,7 @@ export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.t
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { rulesBehind } from './service/rules/all.ts';
 export { MACHINE_CLOCK, movingClock, type RunClock } from './service/run-clock.ts';
+export { Scheduler } from './service/scheduler.ts';
 export { UnreachableTarget } from './service/unreachable-target.ts';
 export { readTarget } from './service/wire/read-target.ts';
 export { ALL_FIELDS } from './signature/signing-context.ts';

@@ -1,7 +1,8 @@
-export { FAULTS } from './faults/catalogue.ts';
+export { FAULTS, isOnFastPath } from './faults/catalogue.ts';
 export type { Fault, FaultId } from './faults/fault.ts';
 export type { Timeouts, TlsOptions } from './http/node-server.ts';
 export type { AccessLogEntry } from './http/requests.ts';
+export { openInProcess } from './in-process.ts';
 export { Forwarder, type ForwardGuard } from './intercept/forwarder.ts';
 export type {
   InterceptedExchange,
@@ -14,7 +15,7 @@ export type { ServerMetrics } from './metrics/request-counts.ts';
 export { describeProfile, SHAPE_QUERIES } from './profile.ts';
 export { DEMO_PARTNERS, type ServerOptions } from './server-options.ts';
 export { type Clock, MovableClock, wallClock } from './service/clock.ts';
-export { cryptoRandom, type RandomSource } from './service/random.ts';
+export { cryptoRandom, type RandomSource, seededRandom } from './service/random.ts';
 export { type Environment } from './service/settings.ts';
 export { preferShortPauses } from './short-pauses.ts';
 export { fastPathSteps, WHOLE_REQUEST } from './speed/steps.ts';

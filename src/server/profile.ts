@@ -9,8 +9,14 @@ export const SHAPE_QUERIES: Readonly<Record<EstimateShape, ShapeQuery>> = {
   carpoolNoSeats: { product_type: 'express-car', ride_type: 'carpool-single' },
 };
 
+/** What a profile says of a server. */
+export type DescribedServer = Pick<
+  RunningServer,
+  'baseUrl' | 'environment' | 'behaviour' | 'partners' | 'controlUrl' | 'controlToken'
+>;
+
 /** The profile of a running server, for `check` and `load`. */
-export function describeProfile(server: RunningServer): TargetProfile {
+export function describeProfile(server: DescribedServer): TargetProfile {
   const { baseUrl, environment, behaviour, partners, controlUrl, controlToken } = server;
   return {
     name: 'reference server',

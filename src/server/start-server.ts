@@ -1,27 +1,17 @@
-import {
-  type Behaviour,
-  ConfigurationError,
-  DEFAULT_BEHAVIOUR,
-  type ProfilePartner,
-  readPartners,
-  requireMd5,
-} from '../interface/index.ts';
-import { refuseUnknownOptions } from '../interface/option-names.ts';
-import { type CreatedService, createService } from './create-service.ts';
-import { intact, type ReplacePart } from './faults/parts.ts';
+import { type Behaviour, ConfigurationError, type ProfilePartner } from '../interface/index.ts';
+import { type AssembledService, assembleService, DEFAULT_VERSION } from './assemble-service.ts';
+import type { CreatedService } from './create-service.ts';
 import { type Front, listenHere } from './front.ts';
 import type { HttpListener } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
 import type { AccessLogEntry } from './http/requests.ts';
 import { RequestCounts, type ServerMetrics } from './metrics/request-counts.ts';
-import { DEMO_PARTNERS, SERVER_OPTION_NAMES, type ServerOptions } from './server-options.ts';
-import { MovableClock, wallClock } from './service/clock.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { MovableClock } from './service/clock.ts';
 import type { ServiceRequest } from './service/messages.ts';
 import { cryptoRandom } from './service/random.ts';
 import { servedPathWith } from './service/service.ts';
-import type { ServiceState } from './service/service-state.ts';
-import { type Environment, readSettings, type Settings } from './service/settings.ts';
-import { userOf } from './service/state/auth-codes.ts';
+import type { Environment } from './service/settings.ts';
 import { type ForkWorker, forkWorker } from './workers/worker-link.ts';
 import { listenInWorkers, optionOfOneWorker } from './workers/worker-pool.ts';
 
@@ -57,7 +47,6 @@ export interface RunningServer {
 const DEFAULT_GRACE_MS = 5_000;
 const DEFAULT_HOST = '127.0.0.1';
 const CONTROL_TOKEN_BYTES = 24;
-const DEFAULT_VERSION = '0.0.0';
 const WORKER_SILENCE_MS = 1_000;
 const MAX_WORKERS = 256;
 
@@ -77,17 +66,11 @@ export async function startServerWith(
   options: ServerOptions,
   fork: ForkWorker,
 ): Promise<RunningServer> {
-  requireMd5();
-  refuseUnknownOptions(options, SERVER_OPTION_NAMES);
   const { host = DEFAULT_HOST } = options;
-  const partners = readPartners(options.partners ?? DEMO_PARTNERS);
-  const clock = new MovableClock(options.clock ?? wallClock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const settings = readSettings(options, clock, await behaviourOf(options));
-  const { replace, leaveFastPath } = await readFaults(options);
-  const created = createService(settings, options.version ?? DEFAULT_VERSION, replace);
+  const assembled = await assembleService(options);
+  const { created, partners, clock, settings, replace, leaveFastPath } = assembled;
   const { state } = created;
-  admitPartners(partners, state, clock.now());
   const counts = options.metrics ? new RequestCounts(servedPathWith(settings.behaviour)) : null;
   const asked = readWorkers(options);
   const singleBecause = asked > 1 ? optionOfOneWorker(options, settings.behaviour) : null;
@@ -140,32 +123,10 @@ export async function startServerWith(
 }
 
 /** Parts of a server that is being started. */
-interface Starting {
-  readonly settings: Settings;
+interface Starting
+  extends Pick<AssembledService, 'settings' | 'replace' | 'leaveFastPath' | 'clock'> {
   readonly timeouts: Timeouts;
-  readonly replace: ReplacePart;
-  readonly leaveFastPath: boolean;
   readonly counts: RequestCounts | null;
-  readonly clock: MovableClock;
-}
-
-/** @throws ConfigurationError `BEHAVIOUR_INVALID` */
-async function behaviourOf({ behaviour }: ServerOptions): Promise<Behaviour> {
-  // A copy: a server's own answers are not those of the next.
-  if (!behaviour) return structuredClone(DEFAULT_BEHAVIOUR);
-  // Loads zod, which takes a fifth of the time of a start.
-  const { readBehaviour } = await import('./service/read-behaviour.ts');
-  return readBehaviour(behaviour);
-}
-
-/** @throws ConfigurationError `FAULT_UNKNOWN` */
-async function readFaults({
-  faults = [],
-}: ServerOptions): Promise<Pick<Starting, 'replace' | 'leaveFastPath'>> {
-  if (faults.length === 0) return { replace: intact, leaveFastPath: true };
-  // Few servers have faults, and their tables take a tenth of the time of a start.
-  const { breaking, leaveFastPath } = await import('./faults/catalogue.ts');
-  return { replace: breaking(faults), leaveFastPath: leaveFastPath(faults) };
 }
 
 /** @throws ConfigurationError `WORKERS_INVALID` */
@@ -236,19 +197,4 @@ function listenTogether(
     },
     onBroken: (status) => counts?.takeBroken(status),
   });
-}
-
-/** Adds partners, their auth codes, and the access_token that a profile may bring with it. */
-function admitPartners(
-  partners: readonly ProfilePartner[],
-  state: ServiceState,
-  nowMs: number,
-): void {
-  for (const { id, signingKey, use, authCodes, accessToken } of partners) {
-    const partner = state.partners.add(id, signingKey, use === 'long-lock');
-    for (const code of authCodes) state.authCodes.add(partner, code, userOf(partner));
-    if (accessToken === undefined) continue;
-    const platform = { partner, userId: null, scope: 'public', refreshed: null };
-    state.tokens.admit({ ...platform, accessToken }, nowMs);
-  }
 }

@@ -7,11 +7,11 @@ import {
 } from '../../documents/selfcheck.ts';
 import { findRule } from '../../interface/index.ts';
 import { FAULTS, type Fault } from '../../server/index.ts';
-import { ACCESSES, type Access, type Way } from './judge-service.ts';
+import { ACCESSES, type Access } from './judge-service.ts';
 import { alsoRedOf, isRed, type Task, type TaskAnswer } from './sides.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Forms to judge: none, every tenth, or every one. */
+/** Forms to judge: none, a tenth that the seed draws, or every one. */
 export const WHICH_FORMS = ['none', 'sample', 'all'] as const;
 
 /** One of {@link WHICH_FORMS}. */
@@ -24,11 +24,11 @@ export interface ChosenForms {
   readonly known: number;
   /** Each is judged by its rule, with a control API and with metered partners. */
   readonly forms: readonly Fault[];
-  /** Those that are judged by every rule too. */
+  /** The tenth that is judged by every rule too. */
   readonly whole: readonly Fault[];
 }
 
-/** One of as many is in a sample: ten seeds in a row choose every form once. */
+/** One of as many is drawn: ten seeds in a row draw every form once. */
 const SAMPLE = 10;
 
 /** Chooses forms of some rules by a seed. */
@@ -41,8 +41,7 @@ export function chooseForms(
     list.filter((_, at) => at % SAMPLE === seed % SAMPLE);
   const known = FAULTS.filter(({ rule }) => isChosen(rule));
   const forms = { none: [], sample: sampled(known), all: known }[which];
-  // The first form of a rule is judged by every rule anyway.
-  const whole = sampled(forms.filter(({ id, rule }) => id !== rule));
+  const whole = which === 'none' ? [] : sampled(known);
   return { which, known: known.length, forms, whole };
 }
 
@@ -51,43 +50,55 @@ export interface FormsOptions {
   /** Further ways to break the rules of services. */
   readonly forms: ChosenForms;
   readonly seed: number;
+  /** True for requests over sockets. */
+  readonly sockets: boolean;
   readonly pool: Pick<WorkerPool, 'judgeAll'>;
   readonly signal: AbortSignal;
   /** Called with each rule or form as it is judged. */
   readonly onRow: (name: string) => void;
 }
 
+/** Faults that were judged by their own rule with a control API. */
+export type JudgedFaults = ReadonlyMap<string | null, TaskAnswer>;
+
 /** Verdicts on the forms, and on a sound service with metered partners. */
 interface JudgedForms {
-  readonly judged: SelfcheckForms;
+  readonly forms: SelfcheckForms;
   /** Null if interrupted. */
   readonly sound: SoundSubject | null;
 }
 
-/** Judges each form by its rule, some by every rule, with and without a control API. */
+/** Judges each form by its own rule, and a tenth by every rule, with and without a control API. */
 export async function judgeForms({
   forms: { which, known, forms, whole },
   seed,
+  sockets,
   pool,
   signal,
   onRow,
-}: FormsOptions): Promise<JudgedForms> {
+  judged,
+}: FormsOptions & { readonly judged: JudgedFaults }): Promise<JudgedForms> {
   const answers = new Map<string, TaskAnswer>();
-  const task = (fault: string | null, way: Way): Task => ({ side: 'service', fault, seed, way });
+  const task = (fault: string | null, access: Access, rule: string | null): Task => ({
+    side: 'service',
+    fault,
+    seed,
+    way: { access, rule, sockets },
+  });
   const tasks = [
-    task(null, { access: 'metered', rule: null }),
-    ...forms.flatMap(({ id, rule }) => ACCESSES.map((access) => task(id, { access, rule }))),
-    ...whole.flatMap(({ id }) => ACCESSES.map((access) => task(id, { access, rule: null }))),
-  ];
+    task(null, 'metered', null),
+    ...forms.flatMap(({ id, rule }) => ACCESSES.map((access) => task(id, access, rule))),
+    ...whole.flatMap(({ id }) => ACCESSES.map((access) => task(id, access, null))),
+  ].filter(({ fault, way }) => way.access !== 'control' || way.rule === null || !judged.has(fault));
   await pool.judgeAll(tasks, null, signal, (done, answer) => {
-    answers.set(keyOf(done), answer);
+    answers.set(keyOf(done.fault, done.way.access, done.way.rule), answer);
     if (done.fault !== null && done.way.rule !== null && done.way.access === 'metered')
       onRow(done.fault);
   });
   const answerOf = (fault: string | null, access: Access, rule: string | null) =>
-    answers.get(keyOf({ fault, way: { access, rule } }));
+    answers.get(keyOf(fault, access, rule));
   const rows = forms.flatMap((form): FormRow[] => {
-    const control = answerOf(form.id, 'control', form.rule);
+    const control = judged.get(form.id) ?? answerOf(form.id, 'control', form.rule);
     const metered = answerOf(form.id, 'metered', form.rule);
     const wholes = ACCESSES.flatMap((access) => {
       const answer = answerOf(form.id, access, null);
@@ -97,13 +108,12 @@ export async function judgeForms({
   });
   const sound = answerOf(null, 'metered', null);
   return {
-    judged: { which, known, summary: summaryOf(rows), areas: areasOf(rows), rows },
+    forms: { which, known, summary: summaryOf(rows), areas: areasOf(rows), rows },
     sound: sound ? soundOf(sound) : null,
   };
 }
 
-const keyOf = ({ fault, way: { access, rule } }: Pick<Task, 'fault' | 'way'>): string =>
-  [fault, access, rule].join(' ');
+const keyOf = (...parts: readonly (string | null)[]): string => parts.join(' ');
 
 /** Of metered partners much stays undecided; what is red counts. */
 function soundOf(answer: TaskAnswer): SoundSubject {

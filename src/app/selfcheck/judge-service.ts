@@ -1,7 +1,24 @@
-import { checkService, FULL_SUITE, movingClock, rulesBehind } from '../../conformance/index.ts';
+import {
+  type CheckServiceOptions,
+  checkService,
+  FULL_SUITE,
+  inProcess,
+  movingClock,
+  rulesBehind,
+  Scheduler,
+  SeededRandom,
+  type ServiceResult,
+} from '../../conformance/index.ts';
 import type { PartnerUse, ProfilePartner, Rule } from '../../interface/index.ts';
-import type { FaultId } from '../../server/index.ts';
-import { openEmbeddedServers } from '../embedded/host.ts';
+import {
+  describeProfile,
+  type FaultId,
+  isOnFastPath,
+  openInProcess,
+  type ServerOptions,
+  seededRandom,
+} from '../../server/index.ts';
+import { type EmbeddedServers, openEmbeddedServers } from '../embedded/host.ts';
 import { TOOL } from '../tool.ts';
 
 /** Kind of target to judge: with a control API, or with partners that have allowances. */
@@ -15,10 +32,12 @@ export interface Way {
   readonly access: Access;
   /** Rule that it is judged by; null for every rule. */
   readonly rule: string | null;
+  /** True for requests over sockets. */
+  readonly sockets: boolean;
 }
 
-/** By every rule, with a control API. */
-export const WHOLE: Way = { access: 'control', rule: null };
+/** By every rule, with a control API, in process. */
+export const WHOLE: Way = { access: 'control', rule: null, sockets: false };
 
 /** Verdict of the checker on one rule. */
 export interface Outcome {
@@ -30,25 +49,36 @@ export interface Outcome {
 
 const TIMEOUT_MS = 10_000;
 
-/** Judges the reference server with a fault, or a sound one for null. */
+/** Verdicts on the reference server with a fault, or a sound one for null. */
 export async function judgeService(
   fault: FaultId | null,
   seed: number,
-  { access, rule }: Way,
+  way: Way,
 ): Promise<readonly Outcome[]> {
-  // Where partners have allowances, a run that waits moves the clock of both sides.
-  const clock = movingClock();
-  const servers = await openEmbeddedServers(
-    (['production', 'test'] as const).map((environment) => ({
-      environment,
-      faults: fault === null ? [] : [fault],
-      version: TOOL.version,
-      ...(access === 'control' ? { controlPort: 0 } : { partners: METERED_PARTNERS, clock }),
-    })),
-  );
+  const { rules } = await checkServer(fault, seed, way);
+  return rules.map(({ id, level, verdict, reason }) => ({ id, level, verdict, reason }));
+}
+
+/** Checks the reference server with a fault. In process the seed determines the result to the byte. */
+export async function checkServer(
+  fault: FaultId | null,
+  seed: number,
+  { access, rule, sockets }: Way,
+): Promise<ServiceResult> {
+  const options = (['production', 'test'] as const).map((environment) => ({
+    environment,
+    faults: fault === null ? [] : [fault],
+    version: TOOL.version,
+    ...(access === 'control' ? {} : { partners: METERED_PARTNERS }),
+  }));
+  const needsSockets = fault !== null && isOnFastPath(fault);
+  const open = sockets || needsSockets ? openOverSockets : openInThisProcess;
+  const { servers, clock, openTransport } = await open(options, access, seed);
   const [target, companion] = servers.profiles;
   try {
-    const { rules } = await checkService({
+    return await checkService({
+      clock,
+      openTransport,
       target: target!,
       companion,
       suite: FULL_SUITE,
@@ -61,14 +91,58 @@ export async function judgeService(
       maxRate: null,
       requests: rule === null ? undefined : null,
       requireComplete: false,
-      clock,
       allowBan: access === 'metered',
       waits: access === 'metered',
     });
-    return rules.map(({ id, level, verdict, reason }) => ({ id, level, verdict, reason }));
   } finally {
     await servers.close();
   }
+}
+
+/** Servers and the way to them. */
+interface World extends Pick<CheckServiceOptions, 'clock' | 'openTransport'> {
+  readonly servers: Pick<EmbeddedServers, 'profiles' | 'close'>;
+}
+
+async function openOverSockets(options: readonly ServerOptions[], access: Access): Promise<World> {
+  // Where partners have allowances, a run that waits moves the clock of both sides.
+  const clock = movingClock();
+  const more = access === 'control' ? { controlPort: 0 } : { clock };
+  const servers = await openEmbeddedServers(options.map((one) => ({ ...one, ...more })));
+  return { servers, clock };
+}
+
+/** Far from the end of a day, wherever that is. */
+const START_MS = Date.UTC(2026, 6, 8, 10);
+
+async function openInThisProcess(
+  options: readonly ServerOptions[],
+  access: Access,
+  seed: number,
+): Promise<World> {
+  const clock = new Scheduler(START_MS);
+  const servers = await Promise.all(
+    options.map((one, at) =>
+      openInProcess({
+        ...one,
+        clock,
+        host: `127.0.0.${at + 1}`,
+        random: seededRandom(seed + at),
+        ...(access === 'control' ? { controlToken: 'control-token-of-selfcheck' } : {}),
+      }),
+    ),
+  );
+  const openTransport = inProcess(
+    (request) => {
+      const server = servers.find(({ hostname }) => hostname === request.url.hostname);
+      if (!server) throw new Error(`nothing answers at ${request.url.hostname}`);
+      return server.answer(request);
+    },
+    clock,
+    new SeededRandom(seed),
+  );
+  const profiles = servers.map(describeProfile);
+  return { servers: { profiles, close: async () => {} }, clock, openTransport };
 }
 
 const CODES_EACH = 6;

@@ -24,11 +24,13 @@ import { WorkerPool } from './worker-pool.ts';
 export interface AskedSelfcheck {
   /** Globs over the ids of the rules to break; all rules if there is none. */
   readonly rules: readonly string[];
-  /** Left out, a sample of the forms, or all of them where rules are chosen. */
+  /** Left out, all. */
   readonly which?: WhichForms | undefined;
   /** Number of threads. */
   readonly jobs: number;
   readonly seed: number;
+  /** True to judge services over sockets instead of in process. */
+  readonly sockets: boolean;
   readonly signal: AbortSignal;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
@@ -43,7 +45,7 @@ export interface AskedSelfcheck {
  */
 export async function proveChecker({
   rules: globs,
-  which = globs.length > 0 ? 'all' : 'sample',
+  which = 'all',
   jobs,
   onRow,
   ...asked
@@ -77,7 +79,7 @@ export interface SelfcheckOptions extends FormsOptions, Pick<AskedSelfcheck, 'no
 
 /**
  * Runs the checker of each side against a sound subject and, if every rule passes, against one
- * subject per rule with that rule broken.
+ * subject per rule with that rule broken, and of services against each form.
  */
 export async function runSelfcheck(options: SelfcheckOptions): Promise<SelfcheckDocument> {
   const { seed, signal, now } = options;
@@ -92,9 +94,10 @@ export async function runSelfcheck(options: SelfcheckOptions): Promise<Selfcheck
     if (subject) sound.push(subject);
     const holds = subject && subject.red.length + subject.undecided.length === 0;
     if (!holds) continue;
-    rules.push(...(await judgeTrials(side, options)));
+    const judged = new Map<string | null, TaskAnswer>();
+    rules.push(...(await judgeTrials(side, options, judged)));
     if (side.name === 'service' && options.forms.which !== 'none' && !signal.aborted) {
-      forms = await judgeForms(options);
+      forms = await judgeForms({ ...options, judged });
       if (forms.sound) sound.push(forms.sound);
     }
   }
@@ -106,11 +109,11 @@ export async function runSelfcheck(options: SelfcheckOptions): Promise<Selfcheck
     seed,
     startedAt,
     finishedAt: new Date(now()).toISOString(),
-    verdict: verdictOf(sound, summary, forms?.judged, signal.aborted),
+    verdict: verdictOf(sound, summary, forms?.forms, signal.aborted),
     summary,
     sound,
     rules,
-    ...(forms ? { forms: forms.judged } : {}),
+    ...(forms ? { forms: forms.forms } : {}),
     ...(signal.aborted ? { interrupted: true } : {}),
   };
 }
@@ -118,11 +121,11 @@ export async function runSelfcheck(options: SelfcheckOptions): Promise<Selfcheck
 /** Null if interrupted. */
 async function judgeSound(
   { name, trials }: ChosenSide,
-  { seed, pool, signal }: SelfcheckOptions,
+  { seed, sockets, pool, signal }: SelfcheckOptions,
 ): Promise<SoundSubject | null> {
   const subjects: SoundSubject[] = [];
   await pool.judgeAll(
-    [{ side: name, fault: null, seed, way: WHOLE }],
+    [{ side: name, fault: null, seed, way: { ...WHOLE, sockets } }],
     null,
     signal,
     (_, answer) => {
@@ -132,10 +135,14 @@ async function judgeSound(
   return subjects[0] ?? null;
 }
 
-/** Rows in the order of the trials, without those that an interruption prevented. */
+/**
+ * Judges each by its own rule. Rows are in the order of the trials, without those that an interruption
+ * prevented.
+ */
 async function judgeTrials(
   { name, trials, inParallel }: ChosenSide,
-  { seed, pool, signal, onRow }: SelfcheckOptions,
+  { seed, sockets, pool, signal, onRow }: SelfcheckOptions,
+  judged: Map<string | null, TaskAnswer>,
 ): Promise<SelfcheckRow[]> {
   const rows = new Map<string, SelfcheckRow>();
   const byRule = new Map(trials.map((trial) => [trial.rule.id, trial]));
@@ -144,11 +151,12 @@ async function judgeTrials(
       side: name,
       fault: rule.id,
       seed,
-      way: WHOLE,
+      way: { access: 'control', rule: rule.id, sockets },
     }),
   );
   await pool.judgeAll(tasks, inParallel, signal, ({ fault }, answer) => {
     const row = rowOf(name, byRule.get(fault ?? '')!, answer);
+    judged.set(fault, answer);
     rows.set(row.rule, row);
     onRow(row.rule);
   });

@@ -24,7 +24,7 @@ import { factsOf, type Target } from './contract/target.ts';
 import { checkOf } from './contract/templates.ts';
 import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
-import type { Send } from './http/message.ts';
+import type { Transport } from './http/message.ts';
 import { openTransport } from './http/transport.ts';
 import { withProofs } from './judge/both-sides.ts';
 import {
@@ -167,10 +167,14 @@ function prepare(
     (!isFurther(check) && check.rules.some((rule) => state.first.has(rule)));
   const probeResults: ProbeResults = { findings: new Map(), refusals: [] };
   const opened = targetsOf(options).map((target, at) => {
-    const transport = openTransport({ timeoutMs, tls: target.tls, signal });
+    const transport = (options.openTransport ?? openTransport)({
+      timeoutMs,
+      tls: target.tls,
+      signal,
+    });
     const isFirst = at === 0;
     const witness = spendsOfProfile(target, suite) ? null : { wall, ledger: choice };
-    const one = openTarget(options, target, shared, transport.send);
+    const one = openTarget(options, target, shared, transport);
     const { facts } = one.client;
     const asked = applicableChecks(checks, facts, isFirst);
     const all = withProofs(asked, selected, applicableChecks(SERVICE_CHECKS, facts, isFirst));
@@ -241,7 +245,7 @@ function openTarget(
   options: RunOptions,
   target: Target,
   { selected, state, ...shared }: SharedParts,
-  send: Send,
+  { send, pause }: Transport,
 ): Omit<TargetRun, 'checks' | 'left' | 'spare' | 'begin' | 'observations' | 'probes' | 'witness'> {
   const { clock, signal, ledger, waits = false } = options;
   const wall = (): number => clock.now();
@@ -260,6 +264,7 @@ function openTarget(
       waits,
     }),
     send,
+    pause,
     spend,
     recording,
     runLog,

@@ -4,6 +4,7 @@ import type { Ledger, LedgerChoice } from '../../spending/index.ts';
 import type { Suite, SuiteInput } from '../suite.ts';
 import type { Target } from './contract/target.ts';
 import type { CustomRule } from './custom-rule.ts';
+import type { OpenTransport } from './http/message.ts';
 import type { TokenJournal } from './resume/resumable-run.ts';
 import type { RunLog } from './resume/run-log.ts';
 import type { RunClock } from './run-clock.ts';
@@ -31,6 +32,7 @@ export const CHECK_SERVICE_OPTION_NAMES = {
   customRules: true,
   seed: true,
   clock: true,
+  openTransport: true,
   timeoutMs: true,
   maxRate: true,
   requests: true,
@@ -75,6 +77,12 @@ export interface CheckServiceOptions {
   readonly seed: number;
   /** Left out, the machine's. */
   readonly clock?: RunClock | undefined;
+  /**
+   * Opens the connections to each target; left out, sockets.
+   *
+   * @internal only this package has targets in the process
+   */
+  readonly openTransport?: OpenTransport | undefined;
   /** Limit of a whole exchange. */
   readonly timeoutMs: number;
   /** Requests/s; null for no limit. Left out, 50 for a target beyond this machine, else no limit. */

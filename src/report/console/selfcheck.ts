@@ -18,7 +18,7 @@ export function selfcheckLines(document: SelfcheckDocument): string[] {
     ...(document.forms ? formsLines(document.forms) : []),
     ...(document.interrupted ? ['Interrupted: results so far.'] : []),
     `${document.verdict.toUpperCase()}  ${summary.killed} of ${rules.length} killed, ` +
-      `${summary.survived} survived, ${summary.falselyAccused} falsely accused`,
+      `${summary.survived} survived, ${summary.falselyAccused} falsely accused (seed ${document.seed})`,
   ];
 }
 

@@ -1,5 +1,6 @@
 import { ConfigurationError, SERVICE_RULES } from '../../interface/index.ts';
 import { suggest } from '../../interface/suggestion.ts';
+import type { Clock } from '../service/clock.ts';
 import { FAULT_OF_RULE, FORMS } from './all.ts';
 import type { Fault, FaultDefinition, FaultId } from './fault.ts';
 import { NEEDS_CONTROL } from './needs-control.ts';
@@ -35,15 +36,16 @@ export const FAULTS: readonly Fault[] = SERVICE_RULES.flatMap(({ id: rule }) =>
 /**
  * Replaces the parts of a service that keep those rules.
  *
+ * @param clock by which those wait that answer late
  * @throws ConfigurationError `FAULT_UNKNOWN`
  */
-export function breaking(faults: readonly FaultId[]): ReplacePart {
+export function breaking(faults: readonly FaultId[], clock?: Pick<Clock, 'sleep'>): ReplacePart {
   const unknown = faults.find((id) => !DEFINITIONS.has(id));
   if (unknown !== undefined) throw unknownFault(unknown);
   if (faults.length === 0) return intact;
   // In the order of the catalogue, so that the order of the flags makes no difference.
   const broken = [...DEFINITIONS].filter(([id]) => faults.includes(id));
-  const inHand = new RequestInHand();
+  const inHand = new RequestInHand(clock);
   return replaceWith(
     [
       {
@@ -84,6 +86,11 @@ export function leaveFastPath(faults: readonly FaultId[]): boolean {
   return faults.every((id) =>
     Object.keys(DEFINITIONS.get(id)?.replace ?? {}).every((part) => APART.has(part)),
   );
+}
+
+/** True for a fault of the fast path only, which answers on sockets. */
+export function isOnFastPath(fault: FaultId): boolean {
+  return Object.keys(DEFINITIONS.get(fault)?.replace ?? {}).every((part) => part === 'fastPath');
 }
 
 function unknownFault(id: string): ConfigurationError {

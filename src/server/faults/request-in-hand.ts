@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../service/clock.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import type { Partner, Partners } from '../service/state/partners.ts';
 import type { Grant, Tokens } from '../service/state/tokens.ts';
@@ -24,6 +26,12 @@ export class RequestInHand {
   /** The partners of the service. */
   partners: readonly Partner[] = [];
   readonly lives: TokenLives = new TokenLives();
+  /** Lets some ms pass. */
+  readonly sleep: NonNullable<Clock['sleep']>;
+
+  constructor({ sleep = (forMs) => setTimeout(forMs) }: Pick<Clock, 'sleep'> = {}) {
+    this.sleep = sleep;
+  }
 
   /** Makes a request the one in hand, and returns it. */
   take(endpoint: Endpoint, request: ServiceRequest): ServiceRequest {

@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../service/messages.ts';
 
 /** Turns a message of `node:http` and its body into a request of the service. */
 export function toServiceRequest(
-  message: IncomingMessage,
+  message: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
   body: Uint8Array,
   baseUrl: string,
 ): ServiceRequest {
@@ -22,7 +22,7 @@ export function toServiceRequest(
 }
 
 /** The target of a request in origin form: `GET http://host/path` means `/path` (RFC 9112, 3.2.2). */
-function originForm({ url = '' }: IncomingMessage): string {
+function originForm({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   if (url.startsWith('/')) return url;
   const absolute = /^https?:\/\/[^/?#]*/i.exec(url);
   if (absolute === null) return url;

@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Lets some ms pass; left out, of the machine's time. */
+  sleep?(forMs: number): Promise<void>;
 }
 
 /** The machine's own time. */

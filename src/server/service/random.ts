@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 
 /** Bytes of `node:crypto`, described without the types of Node, which who uses the library may lack. */
 export type RandomBytes = Uint8Array & { toString(encoding: 'hex' | 'base64url'): string };
@@ -18,5 +18,16 @@ export function cryptoRandom(): RandomSource {
     const bytes = pool.subarray(0, byteCount);
     pool = pool.subarray(byteCount);
     return bytes;
+  };
+}
+
+/** Bytes that a seed determines, for a server whose answers are to be the same each time. */
+export function seededRandom(seed: number): RandomSource {
+  let block = 0;
+  return (byteCount) => {
+    const blocks: Buffer[] = [];
+    for (let bytes = 0; bytes < byteCount; bytes += 32)
+      blocks.push(hash('sha256', `${seed} ${block++}`, 'buffer'));
+    return Buffer.concat(blocks).subarray(0, byteCount);
   };
 }

@@ -42,9 +42,11 @@ async function judge(
     });
     return { ok: true, outcomes, durationMs: 1 };
   };
-  const { judged } = await judgeForms({
+  const { forms: judged } = await judgeForms({
     forms: { which: 'all', known: forms.length, forms, whole },
     seed: 1,
+    sockets: false,
+    judged: new Map(),
     signal: new AbortController().signal,
     onRow: (name) => reported.push(name),
     pool: {
@@ -160,7 +162,8 @@ describe('a sample of the forms', () => {
 
 describe('a subject of selfcheck', () => {
   const verdict = async (fault: FaultId | null, access: 'control' | 'metered', rule: string) =>
-    (await judgeService(fault, 1, { access, rule })).find(({ id }) => id === rule)?.verdict;
+    (await judgeService(fault, 1, { access, rule, sockets: false })).find(({ id }) => id === rule)
+      ?.verdict;
 
   it.each([
     ['quota/ban-lasts-24h#an-hour', 'fail'],

@@ -346,6 +346,8 @@ export interface Caller {
    * @throws Inconclusive if none is left
    */
   authCode(user?: string): Promise<string>;
+  /** Lets some ms pass in which connections open. */
+  pause(forMs: number): Promise<void>;
 }
 
 /** Outcome of the repetitions of a run that rest before a request beyond an allowance. */

@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls';
 import type { TransportFailure } from '../../../interface/connection-failure.ts';
 
 /** Gateways may refuse requests without these, which `node:http` leaves out. */
@@ -54,3 +55,26 @@ export interface RequestResult {
 
 /** Sends one request; never rejects for what the target does. */
 export type Send = (request: WireRequest) => Promise<WireOutcome>;
+
+/** Limits and certificates of a transport. */
+export interface TransportOptions {
+  /** Limit of a whole exchange, connection and body included. */
+  readonly timeoutMs: number;
+  /** PEM texts. */
+  readonly tls?: Readonly<Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>> | undefined;
+  /** Time after which a kept connection without a request is closed. */
+  readonly idleMs?: number | undefined;
+  /** Leaves requests under way a short grace period when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Connections to one target. */
+export interface Transport {
+  readonly send: Send;
+  /** Lets some ms pass in which connections open. */
+  readonly pause: (forMs: number) => Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a transport. */
+export type OpenTransport = (options: TransportOptions) => Transport;

@@ -6,6 +6,15 @@ import type { WireOutcome } from './message.ts';
 /** Time that a request under way has left once the run is interrupted. */
 const GRACE_MS = 1_000;
 
+/** Calls a function after some ms; returns what calls it off. */
+export type After = (forMs: number, act: () => void) => () => void;
+
+/** Calls it one turn late: a response that arrived while this process was stalled is read first. */
+const afterOnMachine: After = (forMs, act) => {
+  const timer = setTimeout(() => setImmediate(act), forMs);
+  return () => clearTimeout(timer);
+};
+
 /** Request under way, with its deadline. */
 export class OutgoingRequest {
   readonly #timeoutMs: number;
@@ -16,14 +25,20 @@ export class OutgoingRequest {
     isReused: false,
   };
   readonly #exchange: Exchange;
-  #grace: NodeJS.Timeout | undefined;
+  readonly #after: After;
+  #endGrace: (() => void) | undefined;
   #isLate = false;
   /** Rejects what `outcome` waits for. */
   #breakOff: (reason: Error) => void = () => undefined;
 
   /** @param open opens the exchange, which notes how far it has come */
-  constructor(timeoutMs: number, open: (progress: ExchangeProgress) => Exchange) {
+  constructor(
+    timeoutMs: number,
+    open: (progress: ExchangeProgress) => Exchange,
+    after: After = afterOnMachine,
+  ) {
     this.#timeoutMs = timeoutMs;
+    this.#after = after;
     this.#exchange = open(this.#progress);
   }
 
@@ -39,12 +54,12 @@ export class OutgoingRequest {
 
   /** Cuts the deadline to the grace period of an interrupted run. */
   hurry(): void {
-    this.#grace ??= this.#endAfter(GRACE_MS);
+    this.#endGrace ??= this.#endAfter(GRACE_MS);
   }
 
   /** Sends the request and reads the response; never rejects. */
   async outcome(): Promise<WireOutcome> {
-    const timer = this.#endAfter(this.#timeoutMs);
+    const callOff = this.#endAfter(this.#timeoutMs);
     const over = new Promise<never>((_, reject) => {
       this.#breakOff = reject;
     });
@@ -60,23 +75,21 @@ export class OutgoingRequest {
       this.#exchange.destroy();
       return this.#isLate ? this.#late() : { response: null, error: explainFailure(error) };
     } finally {
-      clearTimeout(timer);
-      clearTimeout(this.#grace);
+      callOff();
+      this.#endGrace?.();
     }
   }
 
-  /** Ends one turn later: a response that arrived while this process was stalled is read first. */
-  #endAfter(afterMs: number): NodeJS.Timeout {
-    const end = (): void => {
+  #endAfter(forMs: number): () => void {
+    return this.#after(forMs, () => {
       this.#isLate = true;
       this.#breakOff(new Error('the deadline is over'));
-    };
-    return setTimeout(() => setImmediate(end), afterMs);
+    });
   }
 
   #late(): WireOutcome {
     const withinMs = `within ${this.#timeoutMs} ms`;
-    if (this.#grace !== undefined)
+    if (this.#endGrace !== undefined)
       return failure('INTERRUPTED', 'the run was interrupted before the answer was there');
     if (this.#progress.isAnswered)
       return failure('TIMEOUT_MID_ANSWER', `the answer was not whole ${withinMs}`);

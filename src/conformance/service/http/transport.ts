@@ -1,35 +1,17 @@
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
-import type { SecureContextOptions } from 'node:tls';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionKind, DirectConnections } from './direct-connections.ts';
 import { DirectExchange, directRequest } from './direct-exchange.ts';
-import type { Send, WireOutcome, WireRequest } from './message.ts';
+import type { Send, Transport, TransportOptions, WireOutcome, WireRequest } from './message.ts';
 import { NodeExchange } from './node-exchange.ts';
-import { OutgoingRequest } from './request.ts';
-
-/** Limits and certificates of a transport. */
-export interface TransportOptions {
-  /** Limit of a whole exchange, connection and body included. */
-  readonly timeoutMs: number;
-  /** PEM texts. */
-  readonly tls?: Readonly<Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>> | undefined;
-  /** Time after which a kept connection without a request is closed. */
-  readonly idleMs?: number | undefined;
-  /** Leaves requests under way a short grace period when it aborts. */
-  readonly signal?: AbortSignal | undefined;
-}
+import { UnderWay } from './under-way.ts';
 
 /**
  * Less than servers keep such a connection open (Node 5 s, nginx 75 s): a request that they get as they
  * close it is lost, and most must not be sent twice.
  */
 const IDLE_MS = 4_000;
-
-/** Connections to one target. */
-export interface Transport {
-  readonly send: Send;
-  close(): Promise<void>;
-}
 
 interface Agents {
   readonly keptAlive: PlainAgent;
@@ -53,12 +35,7 @@ export function openTransport(options: TransportOptions): Transport {
   const secure = agentsBy(openSecure);
   const named = new Map<string, PlainAgent>();
   const direct = new DirectConnections(idleMs);
-  const underWay = new Set<OutgoingRequest>();
-  // One listener, however many requests are under way.
-  const hurryAll = (): void => {
-    for (const one of underWay) one.hurry();
-  };
-  signal?.addEventListener('abort', hurryAll, { once: true });
+  const underWay = new UnderWay({ timeoutMs, signal });
   const agentNamed = (name: string | undefined, isSecure: boolean): PlainAgent | undefined => {
     if (name === undefined) return undefined;
     const open = isSecure ? openSecure : openPlain;
@@ -69,7 +46,7 @@ export function openTransport(options: TransportOptions): Transport {
   const reuse = new Map<string, Reuse>();
   const sendOnce = async (request: WireRequest, kind: ConnectionKind): Promise<Sent> => {
     const sentDirectly = directRequest(request);
-    const outgoing = new OutgoingRequest(timeoutMs, (progress) => {
+    const { outcome, isReused, isBegun } = await underWay.run((progress) => {
       if (sentDirectly && !direct.avoids(sentDirectly.origin))
         return new DirectExchange(sentDirectly, kind, direct, progress);
       const isSecure = request.url.startsWith('https:');
@@ -78,13 +55,8 @@ export function openTransport(options: TransportOptions): Transport {
         agentNamed(request.connection, isSecure) ?? agents[kind === 'unspoiled' ? 'opening' : kind];
       return new NodeExchange(request, { agent }, progress);
     });
-    underWay.add(outgoing);
-    if (signal?.aborted) outgoing.hurry();
-    const outcome = await outgoing.outcome();
-    underWay.delete(outgoing);
     const isBroken = outcome.error?.code === 'CONNECTION_BROKEN';
-    if (outgoing.isReused) recordReuse(reuse, request.url, isBroken);
-    const { isReused, isBegun } = outgoing;
+    if (isReused) recordReuse(reuse, request.url, isBroken);
     return {
       outcome,
       isRefused: isBroken && isReused && !isBegun,
@@ -101,13 +73,13 @@ export function openTransport(options: TransportOptions): Transport {
     return isRetried ? (await sendOnce(request, 'singleUse')).outcome : outcome;
   };
   const close = async (): Promise<void> => {
-    signal?.removeEventListener('abort', hurryAll);
+    underWay.close();
     direct.close();
     for (const agents of [plain, secure])
       for (const agent of Object.values<PlainAgent>({ ...agents })) agent.destroy();
     for (const agent of named.values()) agent.destroy();
   };
-  return { send, close };
+  return { send, pause: (forMs) => sleep(forMs), close };
 }
 
 interface Sent {

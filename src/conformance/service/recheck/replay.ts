@@ -255,6 +255,7 @@ function offlineClient(
     recording,
     stability,
     send: sendNothing(now),
+    pause: async () => {},
     rateLimit: new RateLimiter(null, now, async () => {}),
     random: new SeededRandom(1),
     spend: new SpendCounter(now, now()),

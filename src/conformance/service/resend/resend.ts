@@ -12,7 +12,7 @@ import { type Budget, budgetsOf } from '../budget/budgets.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
 import { describeAnswer, refusingAnswer, type TokenAnswer } from '../contract/messages.ts';
 import { factsOf, type Target } from '../contract/target.ts';
-import type { Send } from '../http/message.ts';
+import type { Transport } from '../http/message.ts';
 import { openTransport } from '../http/transport.ts';
 import type { CheckServiceOptions, SpendingOptions } from '../options.ts';
 import { Recording } from '../resume/recording.ts';
@@ -92,7 +92,7 @@ export async function resendExchange(options: ResendOptions): Promise<Resent> {
   try {
     if (startsAnew(target, options.serviceRestarted))
       ledger?.startAnew(target.baseUrl, (options.clock ?? MACHINE_CLOCK).now());
-    const resending = new Resending({ ...options, ledger, exchange }, run, transport.send);
+    const resending = new Resending({ ...options, ledger, exchange }, run, transport);
     const provesNothing = (): FareproofError =>
       usedUpError(`What the target refused proves nothing: ${NOT_RESTARTED}.`);
     try {
@@ -135,7 +135,7 @@ class Resending {
   readonly #brought = new Map<Exchange, Brought>();
   readonly #budgets: readonly Budget[];
 
-  constructor(options: SpendingOptions<ResendOptions>, run: FormerRun, send: Send) {
+  constructor(options: SpendingOptions<ResendOptions>, run: FormerRun, transport: Transport) {
     const { target, clock = MACHINE_CLOCK, seed, signal } = options;
     const wall = (): number => clock.now();
     this.#wall = wall;
@@ -150,7 +150,8 @@ class Resending {
       target,
       facts: factsOf(target, { metered, partners: 0, asked: () => true, waits: false }),
       evidence: new Evidence(),
-      send,
+      send: transport.send,
+      pause: transport.pause,
       rateLimit: new RateLimiter(null, monotonic, pause),
       random: new SeededRandom(seed),
       stability: new Stability(),

@@ -150,6 +150,7 @@ function callerOf(
     token,
     estimate,
     sendPlatform,
+    pause: (forMs) => session.client.pause(forMs),
     issued: async (purpose) => {
       const answer = await sendPlatform(purpose);
       const { accessToken } = answer;

@@ -26,6 +26,8 @@ export interface TargetClientOptions {
   readonly facts: Facts;
   readonly evidence: Evidence;
   readonly send: Send;
+  /** Lets some ms pass in which connections open. */
+  readonly pause: (forMs: number) => Promise<void>;
   readonly rateLimit: RateLimiter;
   readonly random: SeededRandom;
   readonly stability: Stability;
@@ -106,6 +108,7 @@ export class TargetClient {
   readonly clock: TargetClock;
   /** Shared by the targets of a run: they are one service. */
   readonly stability: Stability;
+  readonly pause: TargetClientOptions['pause'];
   readonly stamp: Stamp = new Stamp();
   readonly rateLimit: RateLimiter;
   /** Statuses by which the target was seen to refuse a request for its rate that it accepts otherwise. */
@@ -143,6 +146,7 @@ export class TargetClient {
   constructor(options: TargetClientOptions) {
     const { target } = options;
     this.#options = options;
+    this.pause = options.pause;
     this.target = target;
     this.#facts = options.facts;
     this.evidence = options.evidence;

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Partner } from '../../service/state/partners.ts';
 import type { Grant, Tokens } from '../../service/state/tokens.ts';
 import { refreshTokenInvalid } from '../../service/token/entitlement.ts';
 import { issuing } from '../broken-token-steps.ts';
 import { because, type FaultsOf, fault } from '../fault.ts';
+import type { RequestInHand } from '../request-in-hand.ts';
 import { withMethods } from '../with-methods.ts';
 
 const HOUR_MS = 3_600_000;
@@ -80,9 +80,9 @@ export const LIFECYCLE_FAULTS: FaultsOf<'lifecycle'> = {
 /** The last mark that was put off. It is set and read within one synchronous answer. */
 let lateMark: Promise<void> = Promise.resolve();
 
-function markingLate(tokens: Tokens): Tokens {
+function markingLate(tokens: Tokens, inHand: RequestInHand): Tokens {
   const mark = async (refreshToken: string): Promise<void> => {
-    for (let step = 0; step < RACE_STEPS; step++) await sleep(1);
+    for (let step = 0; step < RACE_STEPS; step++) await inHand.sleep(1);
     tokens.useRefresh(refreshToken);
   };
   return withMethods(tokens, {

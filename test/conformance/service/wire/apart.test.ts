@@ -35,6 +35,7 @@ async function connectionsOf(
       const response = { status: 200, headers: {}, body: '', bodyBytes: 0, truncated: false };
       return { response, error: null };
     },
+    pause: async () => {},
     rateLimit: new RateLimiter(null, now, async () => {}),
     random: new SeededRandom(1),
     stability: new Stability(),

@@ -20,7 +20,7 @@ export async function atOnce(
   const racing = Promise.allSettled(attempts.map((attempt) => caller.token({ ...attempt, gate })));
   // Time for the connections to open; the gate holds back only each request's last byte.
   const connectMs = Math.max(0, earlier.answeredAtMs - earlier.sentAtMs);
-  await new Promise((resolve) => setTimeout(resolve, 20 + 3 * connectMs));
+  await caller.pause(20 + 3 * connectMs);
   open();
   const answers = (await racing).map((one) => {
     if (one.status === 'rejected') throw one.reason;
