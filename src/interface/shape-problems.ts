@@ -6,15 +6,14 @@ import { suggest } from './suggestion.ts';
 /** A field that does not fit its schema. */
 export interface ShapeProblem {
   readonly path: readonly PropertyKey[];
+  /** Where it is, if the field of that place may not be named. */
+  readonly place?: readonly PropertyKey[];
   /** Problem in words, without the name of the field and without its content. */
   readonly message: string;
 }
 
 /** Problems that are told at once. */
 const MOST_PROBLEMS = 10;
-
-/** A key that may be shown: others may be the content of a file of another kind, such as passwords. */
-const SHOWN_KEY = /^[a-z][\w-]{0,31}$/i;
 
 /** Lists what is wrong with a value that a schema refused. */
 export function shapeProblems(
@@ -23,8 +22,6 @@ export function shapeProblems(
   schema: z.ZodType,
 ): readonly ShapeProblem[] {
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonNode;
-  const known = fieldsAt(shape, []);
-  const isOfShape = Object.keys(value ?? {}).some((key) => known.includes(key));
   return error.issues.slice(0, MOST_PROBLEMS).map((issue) => {
     const { path } = issue;
     if (issue.code !== 'unrecognized_keys')
@@ -32,9 +29,10 @@ export function shapeProblems(
     const [key = ''] = issue.keys;
     const fields = fieldsAt(shape, path);
     const hint = suggest(key, fields, '');
-    return SHOWN_KEY.test(key) && (isOfShape || hint !== '')
-      ? { path: [...path, key], message: `Unrecognized key: "${key}"${hint && `; ${hint}`}` }
-      : { path, message: noKnownKey(fields) };
+    // Any other may be a secret, or the content of a file of another kind.
+    return hint !== ''
+      ? { path: [...path, key], message: `Unrecognized key: "${key}"; ${hint}` }
+      : { path, place: [...path, key], message: noKnownKey(fields) };
   });
 }
 

@@ -1,3 +1,3 @@
 export { type ProfileWithSecrets, secretLinesOf } from './profile-secrets.ts';
-export { Redactor, type StreamPiece } from './redactor.ts';
+export { type ReceivedText, Redactor, type StreamPiece } from './redactor.ts';
 export type { SecretKind } from './secret.ts';

@@ -17,8 +17,11 @@ const ID = /^[0-9a-f-]+$/i;
  */
 const LEAST_DIGITS = 12;
 
-/** Windows that are kept of one needle, and of all: a target may issue tokens of any length. */
-const MOST_WINDOWS = { ofOne: 4096, ofAll: 1 << 20 } as const;
+/**
+ * Windows that are kept: those of two thousand tokens of two kilobytes, which is more than a check receives.
+ * Beyond them, all is hidden that may be a part of a secret.
+ */
+const MOST_WINDOWS = 1 << 22;
 
 /** A secret to be searched for. */
 export interface SoughtSecret {
@@ -54,6 +57,18 @@ export class NeedleIndex {
   /** Needles that no window names: the last four bytes of each, and the needles of each of these. */
   readonly #tails = new WindowMap(SHORTEST_SECRET_BYTES);
   readonly #byTail: Needle[][] = [];
+  readonly #mostWindows: number;
+  #isFull = false;
+
+  /** @param mostWindows windows that are kept of all secrets together */
+  constructor(mostWindows: number = MOST_WINDOWS) {
+    this.#mostWindows = mostWindows;
+  }
+
+  /** True if there are secrets of which not every part can be found. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
 
   get isEmpty(): boolean {
     return this.#needles.length === 0;
@@ -99,8 +114,9 @@ export class NeedleIndex {
     for (const byte of bytes) this.sought.alphabet[byte] = 1;
     // Each part that is long enough to be told from a number has one of these.
     const step = isGiven || !ID.test(text) ? 1 : LEAST_DIGITS - WINDOW_BYTES + 1;
-    const most = Math.min(MOST_WINDOWS.ofOne, MOST_WINDOWS.ofAll - this.#windows.size);
+    const most = this.#mostWindows - this.#windows.size;
     const last = Math.min(bytes.length, WINDOW_BYTES + (most - 1) * step);
+    this.#isFull ||= last < bytes.length;
     for (let end = WINDOW_BYTES; end <= last; end += step) this.#claim(needle, end);
     if (needle.ownWindows === 0) this.#findByTail(needle);
   }

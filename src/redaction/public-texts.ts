@@ -4,17 +4,18 @@ import { ESTIMATES_PATH, TOKEN_PATH } from '../interface/limits.ts';
 import { NOBODY, WINDOW_BYTES, WindowMap } from './windows.ts';
 
 /** Texts that documents are made of, with all words of the interface: what they hold is no secret. */
-const TEXTS: readonly (string | readonly string[])[] = [
-  ...RULES.map(({ id, statement, section }) => [id, statement, section]),
-  ERROR_CONDITIONS,
-  [TOKEN_PATH, ESTIMATES_PATH],
+export const PUBLIC_TEXTS: readonly string[] = [
+  ...RULES.flatMap(({ id, statement, section }) => [id, statement, section]),
+  ...ERROR_CONDITIONS,
+  TOKEN_PATH,
+  ESTIMATES_PATH,
 ];
 
 let windows: WindowMap | null = null;
 
 /** Checks whether the window that ends at a position stands in the catalogue. */
 export function isPublic(bytes: Uint8Array, end: number): boolean {
-  windows ??= windowsOf(TEXTS.flat());
+  windows ??= windowsOf(PUBLIC_TEXTS);
   return windows.find(bytes, end) >= 0;
 }
 

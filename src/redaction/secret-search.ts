@@ -22,9 +22,19 @@ export interface Match extends Range {
  * that stand together, unless they also stand in a public text or in another secret.
  */
 export class SecretSearch {
-  readonly #index = new NeedleIndex();
+  readonly #index: NeedleIndex;
   /** Secrets that are not in the index yet: many a redactor never searches. */
   #pending: SoughtSecret[] = [];
+
+  /** @param mostWindows see {@link NeedleIndex} */
+  constructor(mostWindows?: number) {
+    this.#index = new NeedleIndex(mostWindows);
+  }
+
+  /** True once there are secrets of which not every part is found. */
+  get isFull(): boolean {
+    return this.#index.isFull;
+  }
 
   add(secret: SoughtSecret): void {
     this.#pending.push(secret);

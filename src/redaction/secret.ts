@@ -7,7 +7,11 @@ export type SecretKind =
   | 'auth_code'
   | 'control_token'
   | 'join_token'
-  | 'header';
+  | 'header'
+  /** What looks like a token in a text that is not understood. */
+  | 'token'
+  /** The same, if no header can carry it. */
+  | 'text';
 
 /** A text that must not be shown. */
 export interface Secret {

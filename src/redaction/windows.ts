@@ -5,8 +5,7 @@ export const WINDOW_BYTES = 8;
 export const NOBODY = -1;
 
 const FEWEST_SLOTS = 1 << 10;
-const FILTER_BITS = 1 << 20;
-const FILTER_MASK = FILTER_BITS - 1;
+const FEWEST_FILTER_BITS = 1 << 20;
 
 /**
  * Map from a few bytes that stand together to their owner, and their place there. It is asked for each
@@ -16,7 +15,8 @@ export class WindowMap {
   /** 0 for windows of four bytes, which have no first half. */
   readonly #highMask: number;
   /** Bits by hash: they tell that most windows of a text are missing, and fit into a cache. */
-  readonly #filter = new Int32Array(FILTER_BITS / 32);
+  #filter = new Int32Array(FEWEST_FILTER_BITS / 32);
+  #filterMask = FEWEST_FILTER_BITS - 1;
   /** Numbers of entries plus one, by hash; 0 is free. At most half are taken. */
   #slots = new Int32Array(FEWEST_SLOTS);
   /** The two halves of a window, its owner and its place there. */
@@ -41,6 +41,7 @@ export class WindowMap {
    */
   next(bytes: Uint8Array, length: number, from: number, alphabet: Uint8Array): number {
     const filter = this.#filter;
+    const filterMask = this.#filterMask;
     const highMask = this.#highMask;
     const size = highMask === 0 ? 4 : WINDOW_BYTES;
     let high = 0;
@@ -56,8 +57,7 @@ export class WindowMap {
       low = (low << 8) | byte;
       if (++run < size) continue;
       const hash = hashOf(high, low);
-      if ((filter[(hash & FILTER_MASK) >>> 5]! & (1 << hash)) !== 0 && at + 1 >= from)
-        return at + 1;
+      if ((filter[(hash & filterMask) >>> 5]! & (1 << hash)) !== 0 && at + 1 >= from) return at + 1;
     }
     return -1;
   }
@@ -102,13 +102,18 @@ export class WindowMap {
 
   #rehash(): void {
     this.#slots = new Int32Array(4 * this.#slots.length);
+    // A bit for each slot: a filter that is full tells nothing.
+    if (this.#slots.length > this.#filterMask + 1) {
+      this.#filter = new Int32Array(this.#slots.length / 32);
+      this.#filterMask = this.#slots.length - 1;
+    }
     for (let entry = 0; entry < this.#count; entry++) this.#occupy(entry);
   }
 
   #occupy(entry: number): void {
     const mask = this.#slots.length - 1;
     const hash = hashOf(this.#entries[4 * entry]!, this.#entries[4 * entry + 1]!);
-    this.#filter[(hash & FILTER_MASK) >>> 5]! |= 1 << hash;
+    this.#filter[(hash & this.#filterMask) >>> 5]! |= 1 << hash;
     let slot = hash & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = entry + 1;

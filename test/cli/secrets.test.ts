@@ -111,3 +111,15 @@ it('no line shows the credentials of a broker', async () => {
   expect(captured.stderr).toBe('refused: [join_token 2]\n');
   expect(other.captured.stdout).toBe('refused by a controller: [join_token 1]== [join_token 1]\n');
 });
+
+it('quotes no credentials of a broker that were set in place of their path', async () => {
+  const seed = 'SUAKeyOfTheAgent7Qw9Zx4m';
+  const env = { FAREPROOF_NATS_CREDS: seed };
+  const { exitCode, stdout, stderr } = await runCaptured(['agent', '--join', 'nats://127.0.0.1'], {
+    cwd: folder,
+    env,
+  });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('the path in FAREPROOF_NATS_CREDS: there is no such file');
+  expect(stdout + stderr).not.toContain(seed);
+});

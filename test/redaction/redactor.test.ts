@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Redactor, type StreamPiece } from '../../src/redaction/index.ts';
 import { layersOf } from '../../src/redaction/layers.ts';
@@ -239,6 +240,37 @@ describe('redaction', () => {
     expect(redactor.redact('abcdefgh-1234567 abcdefgh-12345678 abcdefg')).toBe(
       '[part of access_token 1] [access_token 1] abcdefg',
     );
+  });
+
+  it('finds each part of more tokens, and of longer ones, than a check receives', {
+    tags: ['long'],
+  }, () => {
+    const redactor = new Redactor();
+    const tokenOf = (number: number, length: number): string =>
+      Array.from({ length: Math.ceil(length / 64) }, (_, at) =>
+        hash('sha256', `${number} ${at}`).slice(0, 62).replace('a', 'Z'),
+      ).join('_Q');
+    const tokens = [
+      ...Array.from({ length: 1000 }, (_, at) => tokenOf(at, 1500)),
+      tokenOf(-1, 9000),
+    ];
+    for (const one of tokens) redactor.add('access_token', one);
+    for (const one of [tokens[703]!, tokens[999]!, tokens[1000]!]) {
+      for (const part of [one.slice(700, 716), one.slice(-17, -1)])
+        expect(redactor.redact(`<${part}>`)).toMatch(/^<\[part of access_token \d+\]>$/);
+    }
+  });
+
+  it('hides more, not less, once it cannot search for each part of a secret', () => {
+    const redactor = new Redactor(undefined, undefined, 20);
+    redactor.keep('p-100-of-a-partner');
+    redactor.add('access_token', 'Qw9Zx4mRt8vB2Kd8Yb2');
+    redactor.add('access_token', 'Lm4Kd8Yb2LcVh0Rt7Pq3');
+    expect(redactor.redact('<Qw9Zx4mRt8vB2Kd8Yb2>')).toBe('<[access_token 1]>');
+    expect(redactor.redact('Bearer p-100-of-a-partner|h0Rt7Pq3 {"error":"not-found","a":17}')).toBe(
+      'Bearer p-100-of-a-partner|[hidden] {"error":"not-found","a":17}',
+    );
+    expect(redactor.redact('Lm4Kd8Yb2LcVh0Rt7Pq3')).toBe('[access_token 2]');
   });
 
   it('keeps our own sentences if a key is an ordinary word', () => {

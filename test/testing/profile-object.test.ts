@@ -79,7 +79,7 @@ describe.each(Object.entries(DOORS))('%s', { timeout: 60_000 }, (_, door) => {
     await expect(door(wrong as unknown as TargetProfileInput)).rejects.toMatchObject({
       code: 'PROFILE_INVALID',
       message: expect.stringMatching(
-        /partners\[0\]\.signingKey: is missing.*Unrecognized key: "color"/s,
+        /partners\[0\]\.signingKey: is missing.*has an unrecognized key; there are name, baseUrl/s,
       ),
     });
   });

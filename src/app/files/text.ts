@@ -47,16 +47,22 @@ export async function readStream(
 /**
  * Reads a whole UTF-8 file, its path resolved against `cwd`.
  *
+ * @param name stands for the file in errors; given where the path may be a secret that was set in its place
  * @throws ConfigurationError `FILE_NOT_READ`, or as {@link readStream}
  */
-export async function readTextFile(path: string, cwd: string, bom?: 'with-bom'): Promise<string> {
+export async function readTextFile(
+  path: string,
+  cwd: string,
+  bom?: 'with-bom',
+  name: string = path,
+): Promise<string> {
   try {
-    return await readStream(openInput(resolve(cwd, path)), path, bom);
+    return await readStream(openInput(resolve(cwd, path)), name, bom);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     const why = REASONS[code] ?? `it cannot be read (${code})`;
-    throw new ConfigurationError('FILE_NOT_READ', `${path}: ${why}.`, { cause: error });
+    throw new ConfigurationError('FILE_NOT_READ', `${name}: ${why}.`, { cause: error });
   }
 }
 

@@ -54,7 +54,7 @@ export async function readLocatedYaml<T>(
     return { data: result.data, fieldAt: (at) => `${locate(at)}: ${nameOf(at)}` };
   }
   const problems = shapeProblems(result.error, content, shape).map(
-    ({ path: at, message }) => `${locate(at)}: ${nameOf(at)}: ${message}`,
+    ({ path: at, place = at, message }) => `${locate(place)}: ${nameOf(at)}: ${message}`,
   );
   throw new ConfigurationError('FILE_SHAPE', problems.join('\n'));
 }
@@ -63,6 +63,9 @@ export async function readLocatedYaml<T>(
 const OPEN = '\uFDD0';
 const CLOSE = '\uFDD1';
 const REFERENCE = new RegExp(`\\$${OPEN}([A-Za-z_]\\w*)${CLOSE}`, 'g');
+
+/** Usual name of a variable; anything else may be a secret that was written in place of one. */
+const VARIABLE = /^[A-Z]+[0-9]*(?:_[A-Z]*[0-9]*)*$/;
 
 /** Text of the same length, so that positions stay valid. */
 function guardReferences(text: string): string {
@@ -114,7 +117,7 @@ function fillEnvironment(
       if (filled !== undefined) return filled;
       throw new ConfigurationError(
         'ENVIRONMENT_MISSING',
-        `${locate(at)}: ${nameOf(at)}: the environment variable ${name} is not set; set it, or write the value.`,
+        `${locate(at)}: ${nameOf(at)}: the environment variable ${VARIABLE.test(name) ? name : 'that it names'} is not set; set it, or write the value.`,
       );
     });
   }

@@ -9,6 +9,9 @@ export interface AskedBroker {
   readonly credentials: BrokerCredentials;
 }
 
+/** Names the file in errors: its content may have been set in place of the path. */
+const PATH_OF_CREDENTIALS = 'the path in FAREPROOF_NATS_CREDS';
+
 /**
  * Reads the address of a broker, and the credentials from the environment:
  * `FAREPROOF_JOIN_TOKEN`, or `FAREPROOF_NATS_CREDS`, the path of a file.
@@ -30,7 +33,7 @@ export async function readBroker(
       'FAREPROOF_JOIN_TOKEN and FAREPROOF_NATS_CREDS are both set; set the one that the broker asks for.',
     );
   }
-  const creds = path ? await readTextFile(path, cwd) : undefined;
+  const creds = path ? await readTextFile(path, cwd, undefined, PATH_OF_CREDENTIALS) : undefined;
   await secrets.add('join_token', token);
   await secrets.add('join_token', creds);
   return { address, credentials: { token: token || undefined, creds } };

@@ -253,7 +253,7 @@ const OPTIONAL = {
   token: ['scope', 'refresh_token', 'auth_code'],
   estimate: ['imei', 'map_type', 'departure_time'],
 };
-const ESTIMATE_PARAMETERS: ReadonlySet<string> = new Set([
+export const ESTIMATE_PARAMETERS: ReadonlySet<string> = new Set([
   ...REQUIRED_ESTIMATE_PARAMETERS,
   ...OPTIONAL.estimate,
 ]);

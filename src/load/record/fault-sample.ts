@@ -1,5 +1,5 @@
 import type { LoadDocument } from '../../documents/load.ts';
-import { estimateResponseSchema, type TargetProfile } from '../../interface/index.ts';
+import type { TargetProfile } from '../../interface/index.ts';
 import { Redactor } from '../../redaction/index.ts';
 import type { TargetAddress } from '../target-address.ts';
 
@@ -21,19 +21,11 @@ export function redactSample(sample: FaultSample, redactor: Redactor): FaultSamp
   };
 }
 
-/** Runs of characters that a token, a key or a signature may be, in any encoding. */
-const LIKE_A_SECRET = /[A-Za-z0-9+/_=%.|~\\-]{16,}/g;
-
-const FIELD_NAMES: ReadonlySet<string> = new Set(Object.keys(estimateResponseSchema.element.shape));
-
-/**
- * Redacts the text of an answer: the secrets of a redactor, and everything that looks like one, which
- * leaves words, numbers and the names of documented fields.
- */
+/** Redacts the text of an answer: the secrets of a redactor, and everything that looks like one. */
 export function redactText(text: string, redactor: Redactor): string {
-  return redactor.redact(text, text.length, (other) =>
-    other.replace(LIKE_A_SECRET, (run) => (FIELD_NAMES.has(run) ? run : '[redacted]')),
-  );
+  const received = { text, kind: 'token-answer' } as const;
+  redactor.suspect(received);
+  return redactor.redactReceived(received);
 }
 
 /** A redactor that knows the secrets of a profile. */

@@ -18,6 +18,29 @@ async function read(text: string, env: Record<string, string> = {}) {
   return readProfileFile('profile.yaml', { cwd: folder, env, secrets });
 }
 
+it.each([
+  ['as the name of a field', (secret: string) => `name: a\nbaseUrl: embedded\n${secret}: k`],
+  [
+    'as the name of a field of a partner',
+    (secret: string) => `name: a\nbaseUrl: embedded\npartners:\n  - { id: p, ${secret}: k }`,
+  ],
+  [
+    'as the name of a variable',
+    (secret: string) =>
+      `name: a\nbaseUrl: embedded\npartners:\n  - { id: p, signingKey: \${${secret}} }`,
+  ],
+])('quotes no secret that was written %s', async (_, content) => {
+  for (const secret of ['k3yRt8vB2Kd8Yb2', 'wrongsecretkey', 'SUAKd8Yb2Lc']) {
+    await writeFile(join(folder, 'profile.yaml'), content(secret));
+    const message = await readProfileFile('profile.yaml', { cwd: folder, env: {}, secrets }).then(
+      () => 'read',
+      (error: unknown) => (error as Error).message,
+    );
+    expect(message).toMatch(/^profile\.yaml:\d: /);
+    expect(message).not.toContain(secret);
+  }
+});
+
 describe('a target profile', () => {
   it('may contain an environment variable inside a flow mapping', async () => {
     const text =
@@ -71,7 +94,7 @@ estimates:
     [
       'name: a\nbaseUrl: embedded\nxyzzy: []',
       'FILE_SHAPE',
-      'profile.yaml:3: xyzzy: Unrecognized key',
+      'profile.yaml:3: the whole file: has an unrecognized key; there are ',
     ],
     [
       'name: a\nbaseUrl: embedded\npartners:\n  - id: a|b\n    signingKey: k',

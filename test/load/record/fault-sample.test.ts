@@ -19,9 +19,15 @@ it.each([
 it('replaces whatever may be a token, and keeps words, numbers and documented fields', () => {
   const body =
     '[{"distance_in_meter":"8000","jump_url":"app://jump","estimate_id":"Zm9vYmFyYmF6cXV4"}]';
-  expect(redacted(body, 'abc')).toBe(body.replace('Zm9vYmFyYmF6cXV4', '[redacted]'));
+  expect(redacted(body, 'abc')).toBe(body.replace('Zm9vYmFyYmF6cXV4', '[token 1]'));
   expect(redacted('We are down until 10:30, sorry.')).toBe('We are down until 10:30, sorry.');
-  expect(redacted('0123456789abcdef0123456789abcdef')).toBe('[redacted]');
+  expect(redacted('0123456789abcdef0123456789abcdef')).toBe('[token 1]');
+});
+
+it('keeps the code and the rule of an error', () => {
+  const body =
+    '{"error":{"code":"partner-unknown","message":"No partner has this id.","rule":"token/partner-unknown"}}';
+  expect(redacted(body)).toBe(body);
 });
 
 it('shows the beginning of a long body', () => {

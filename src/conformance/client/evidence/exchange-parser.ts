@@ -17,6 +17,7 @@ import type { EarlierValues, SignedFields } from '../../signature/signing-contex
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 import { exchangeRecord, type ParsedExchange, redactRequest } from './exchange-record.ts';
+import { receivedTexts } from './received-texts.ts';
 
 /** A partner, with secrets that its client may show without ever sending them. */
 export interface ParsedPartner extends PartnerCredentials {
@@ -50,12 +51,13 @@ export class ExchangeParser {
 
   /** Redacts the output of a client. */
   redactPieces(pieces: readonly StreamPiece[]): string {
-    return this.#secrets.redactPieces(pieces);
+    return this.#secrets.redactor.redactPieces(pieces);
   }
 
   /** Learns the secrets of an exchange that is parsed later, so that earlier ones do not show them. */
-  learn({ request, answer }: CapturedExchange): void {
-    this.#secrets.learn(parseRequest(request), parseAnswer(answer?.body ?? ''));
+  learn(captured: CapturedExchange): void {
+    const { request, answer } = captured;
+    this.#secrets.learn(captured, parseRequest(request), parseAnswer(answer?.body ?? ''));
   }
 
   /** Parses an exchange; call in the order of the requests. */
@@ -66,8 +68,9 @@ export class ExchangeParser {
     const { parameters, encodingFault, encodingDoubt, inBody } = parts.query;
     const { partnerId } = authorization;
     const received = parseAnswer(answer?.body ?? '');
-    this.#secrets.learn(parts, received);
-    const redact = (text: string): string => this.#secrets.redact(text);
+    this.#secrets.learn(captured, parts, received);
+    const { redactor } = this.#secrets;
+    const texts = receivedTexts(captured, parts);
     const signature = this.#signatures.check(captured, parts);
     const { connection, delayMs } = captured;
     const parsed: ParsedRequest = {
@@ -106,7 +109,10 @@ export class ExchangeParser {
       ...(captured.overlaps !== undefined && { overlaps: captured.overlaps }),
     };
     const baseUrl = this.#options.baseUrlOf(scenario);
-    return exchangeRecord(captured, redactRequest(parsed, redact), baseUrl, redact);
+    return exchangeRecord(captured, redactRequest(parsed, redactor), baseUrl, redactor, {
+      sent: redactor.redactReceived(texts.sentBody),
+      received: redactor.redactReceived(texts.answerBody),
+    });
   }
 }
 
@@ -115,29 +121,22 @@ export class ExchangeParser {
  * the next, and write it down in another.
  */
 class Secrets {
-  readonly #redactor = new Redactor();
+  readonly redactor: Redactor = new Redactor();
 
   constructor({ partners, profile }: Pick<ParserOptions, 'partners' | 'profile'>) {
-    this.#redactor.addProfile({ ...profile, partners });
-  }
-
-  /** Replaces the secrets in a text by their pseudonyms. */
-  redact(text: string): string {
-    return this.#redactor.redact(text);
-  }
-
-  /** Replaces the secrets in what several streams wrote in turns. */
-  redactPieces(pieces: readonly StreamPiece[]): string {
-    return this.#redactor.redactPieces(pieces);
+    this.redactor.addProfile({ ...profile, partners });
   }
 
   /** Adds the secrets of an exchange. */
   learn(
-    { kind, authorization, body: { fields } }: RequestParts,
+    captured: CapturedExchange,
+    parts: RequestParts,
     answer: Pick<ParsedAnswer, 'accessToken' | 'refreshToken'>,
   ): void {
+    const { kind, authorization } = parts;
+    const { fields } = parts.body;
     const add = (as: SecretKind, secret: unknown): void => {
-      if (typeof secret === 'string' && secret !== '') this.#redactor.add(as, secret);
+      if (typeof secret === 'string' && secret !== '') this.redactor.add(as, secret);
     };
     const { form, second, userToken, salvagedSignature } = authorization;
     add('access_token', answer.accessToken);
@@ -147,6 +146,7 @@ class Secrets {
     add('access_token', userToken);
     add(kind === 'estimate' && form === 'pair' ? 'access_token' : 'signature', second);
     add('signature', salvagedSignature);
+    for (const text of Object.values(receivedTexts(captured, parts))) this.redactor.suspect(text);
   }
 }
 

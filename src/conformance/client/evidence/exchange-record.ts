@@ -1,6 +1,7 @@
 import type { Exchange } from '../../../documents/exchange.ts';
 import type { ParsedRequest, RequestKind } from '../../../documents/parsed-request.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import type { Redactor } from '../../../redaction/index.ts';
 import { originForm } from '../parsing/request.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 
@@ -17,10 +18,10 @@ export function exchangeRecord(
   { request, answer, scenario, finishedMs }: CapturedExchange,
   observed: ParsedRequest,
   baseUrl: string,
-  redact: Redact,
+  redactor: Redactor,
+  bodies: RedactedBodies,
 ): ParsedExchange {
-  const sentBody = Buffer.from(request.body).toString('utf8');
-  const body = redact(answer?.body ?? '');
+  const { received } = bodies;
   return {
     id: observed.id,
     at: new Date(request.receivedMs).toISOString(),
@@ -28,16 +29,16 @@ export function exchangeRecord(
     partnerId: observed.authorization.partnerId,
     request: {
       method: request.method,
-      url: redact(baseUrl + originForm(request.target)),
-      headers: redactTexts(request.headers, redact),
-      body: sentBody === '' ? null : redact(sentBody).slice(0, MAX_BODY_CHARACTERS),
+      url: redactor.redactReceived({ text: baseUrl + originForm(request.target), kind: 'sent' }),
+      headers: redactFields(request.headers, redactor),
+      body: bodies.sent === '' ? null : bodies.sent.slice(0, MAX_BODY_CHARACTERS),
     },
     response: answer && {
       status: answer.status,
-      headers: redactTexts(answer.headers, redact),
-      body: body.slice(0, MAX_BODY_CHARACTERS),
+      headers: redactFields(answer.headers, redactor),
+      body: received.slice(0, MAX_BODY_CHARACTERS),
       bodyBytes: Buffer.byteLength(answer.body),
-      truncated: finishedMs === null || body.length > MAX_BODY_CHARACTERS,
+      truncated: finishedMs === null || received.length > MAX_BODY_CHARACTERS,
     },
     error: finishedMs === null ? brokenBefore(answer ? 'the last byte' : 'the answer') : null,
     durationMs: Math.max(0, (finishedMs ?? request.receivedMs) - request.receivedMs),
@@ -64,12 +65,16 @@ const PURPOSES: Readonly<Record<Exclude<RequestKind, 'token'>, string>> = {
   malformed: 'other request',
 };
 
-/** Replaces secrets in a text. */
-export type Redact = (text: string) => string;
+/** Bodies of an exchange, redacted. */
+export interface RedactedBodies {
+  readonly sent: string;
+  readonly received: string;
+}
 
 /** Redacts the texts of a request that may contain secrets. */
-export function redactRequest(request: ParsedRequest, redact: Redact): ParsedRequest {
+export function redactRequest(request: ParsedRequest, redactor: Redactor): ParsedRequest {
   const { path, authorization, token, estimate, signature, answer } = request;
+  const redact = (text: string): string => redactor.redact(text);
   const orNull = (text: string | null): string | null => text && redact(text);
   return {
     ...request,
@@ -82,10 +87,10 @@ export function redactRequest(request: ParsedRequest, redact: Redact): ParsedReq
       second: orNull(authorization.second),
       userToken: orNull(authorization.userToken),
     },
-    token: token && { ...token, fields: redactTexts(token.fields, redact) },
+    token: token && { ...token, fields: redactFields(token.fields, redactor) },
     estimate: estimate && {
       ...estimate,
-      parameters: redactTexts(estimate.parameters, redact),
+      parameters: redactFields(estimate.parameters, redactor),
       encodingFault: orNull(estimate.encodingFault),
       ...(estimate.encodingDoubt !== undefined && {
         encodingDoubt: redact(estimate.encodingDoubt),
@@ -105,13 +110,22 @@ export function redactRequest(request: ParsedRequest, redact: Redact): ParsedReq
   };
 }
 
-/** Redacts the texts among the values of an object. */
-function redactTexts<Value>(
+/** Redacts the names and values of fields, at any depth. */
+function redactFields<Value>(
   values: Readonly<Record<string, Value>>,
-  redact: Redact,
+  redactor: Redactor,
 ): Record<string, Value> {
-  const redacted = (value: Value): Value =>
-    typeof value === 'string' ? (redact(value) as Value) : value;
-  const entries = Object.entries(values).map(([name, value]) => [name, redacted(value)]);
+  const entries = Object.entries(values).map(([name, value]) => [
+    redactor.redact(name),
+    redactValue(name, value, redactor),
+  ]);
   return Object.fromEntries(entries) as Record<string, Value>;
+}
+
+function redactValue(name: string, value: unknown, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactor.redactField(name, value);
+  if (typeof value === 'number') return Number(redactor.redactField(name, `${value}`));
+  if (Array.isArray(value)) return value.map((one) => redactValue(name, one, redactor));
+  if (value === null || typeof value !== 'object') return value;
+  return redactFields(value as Record<string, unknown>, redactor);
 }

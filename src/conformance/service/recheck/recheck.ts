@@ -86,7 +86,7 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
 }
 
 const PSEUDONYM =
-  /\[(signing_key|signature|access_token|refresh_token|auth_code|control_token|header) ([^\]\s]+)\]/g;
+  /\[(signing_key|signature|access_token|refresh_token|auth_code|control_token|header|token) ([^\]\s]+)\]/g;
 
 /** Rewrites pseudonyms without their space, so that they are valid as tokens. */
 function withoutPseudonyms(exchange: Exchange): Exchange {

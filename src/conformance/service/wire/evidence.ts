@@ -1,5 +1,6 @@
 import type { Exchange, Headers, Made, Part } from '../../../documents/exchange.ts';
-import { Redactor } from '../../../redaction/index.ts';
+import { TOKEN_PATH } from '../../../interface/limits.ts';
+import { type ReceivedText, Redactor } from '../../../redaction/index.ts';
 import type { Expects } from '../contract/messages.ts';
 import type { WireOutcome, WireRequest } from '../http/message.ts';
 import { cutAnswer, type StoredAnswer } from './cut-answer.ts';
@@ -30,6 +31,9 @@ const HUGE_CHARACTERS = 16 * 1024;
  * characters, in any spelling.
  */
 const BEYOND_CUT = 1024;
+
+/** Path of token requests, of any version. */
+const TOKEN_ENDPOINT = TOKEN_PATH.replace('/v1', '');
 
 /** Purpose and origin of a request. */
 export interface RequestLabel {
@@ -116,6 +120,10 @@ export class Evidence {
     },
   ): () => Exchange {
     const { response = null, error = null } = outcome ?? {};
+    if (response) {
+      this.redactor.suspect(bodyOf(request, response));
+      this.redactor.suspect({ text: textOf(response.headers), kind: 'other' });
+    }
     const exchange: Exchange = {
       id,
       at: new Date(times.atMs).toISOString(),
@@ -253,7 +261,7 @@ export class Evidence {
       response: response && {
         ...response,
         headers: redactValues(response.headers, redact),
-        body: this.redactor.redact(response.body, bodyLength),
+        body: this.redactor.redactReceived(bodyOf(request, response), bodyLength),
       },
       error: error && { code: error.code, message: redact(error.message) },
     };
@@ -310,6 +318,23 @@ function lengthWithin(text: string): number {
 function startOf(text: string, length: number): string {
   if (text.length <= length) return text;
   return Buffer.from(text.slice(0, length)).toString();
+}
+
+/** Body of an answer, as it is searched for what may be a secret. */
+function bodyOf(request: Exchange['request'], { body }: StoredAnswer): ReceivedText {
+  const { method, url, headers } = request;
+  const isOfToken = method === 'POST' || url.includes(TOKEN_ENDPOINT);
+  return {
+    text: body,
+    kind: isOfToken ? 'token-answer' : 'other',
+    request: () => [method, url, textOf(headers), request.body ?? ''].join('\n'),
+  };
+}
+
+function textOf(headers: Headers): string {
+  return Object.entries(headers)
+    .map((field) => field.join(': '))
+    .join('\n');
 }
 
 function numberOf({ id }: Exchange): number {

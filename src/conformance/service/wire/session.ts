@@ -1,6 +1,7 @@
 import type { Part } from '../../../documents/exchange.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import { causeShownBy } from '../../../interface/refusal-cause.ts';
+import type { SecretKind } from '../../../redaction/index.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { allowancesOf, deductDeclared } from '../budget/spend-counter.ts';
@@ -314,15 +315,16 @@ export class Session {
     const json = parseJson(body);
     if (json === null || typeof json !== 'object') return;
     const { access_token: accessToken, refresh_token: refreshToken } = json as Fields;
-    this.#addSecret('access_token', accessToken);
-    this.#addSecret('refresh_token', refreshToken);
+    // One that no header can carry must not look like one when the run is judged again.
+    this.#addSecret(usableText(accessToken) ? 'access_token' : 'text', accessToken);
+    this.#addSecret(usableText(refreshToken) ? 'refresh_token' : 'text', refreshToken);
     if (isReplayed) return;
     const { id } = this.partner;
     if (usableText(accessToken)) this.#hooks.accessTokenReceived?.(id, accessToken as string);
     if (usableText(refreshToken)) this.#hooks.refreshTokenReceived?.(id, refreshToken as string);
   }
 
-  #addSecret(kind: 'access_token' | 'refresh_token' | 'auth_code', secret: unknown): void {
+  #addSecret(kind: SecretKind, secret: unknown): void {
     if (typeof secret !== 'string' || secret === '') return;
     this.client.evidence.redactor.add(kind, secret);
   }
