@@ -14,25 +14,29 @@ const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\
 /** A number is a time if it is as near to one that stands in the request, in seconds. */
 const NEAR_S = 100_000;
 
-/** Texts that hold no secret. */
+/** Texts that hold no secret; they are taken apart when they are first asked for. */
 class PublicTexts {
-  readonly #texts: string[] = [];
+  #added: string[] = [];
+  #text = '';
   readonly #words = new Set<string>();
 
   constructor(...texts: readonly string[]) {
-    for (const text of texts) this.add(text);
+    this.#added = [...texts];
   }
 
   add(text: string): void {
-    const lower = text.toLowerCase();
-    this.#texts.push(lower);
-    for (const word of lower.split(SEPARATOR)) this.#words.add(word);
+    this.#added.push(text);
   }
 
   /** Checks whether a word of them is the same in any case, or a long text a part of one. */
   has(lower: string): boolean {
-    if (this.#words.has(lower)) return true;
-    return lower.length >= LEAST_PART && this.#texts.some((text) => text.includes(lower));
+    if (this.#added.length > 0) {
+      const added = this.#added.join('\n').toLowerCase();
+      this.#added = [];
+      for (const word of added.split(SEPARATOR)) this.#words.add(word);
+      this.#text += `\n${added}`;
+    }
+    return this.#words.has(lower) || (lower.length >= LEAST_PART && this.#text.includes(lower));
   }
 }
 

@@ -7,6 +7,7 @@ import {
   isSecretName,
   LEAST_SEARCHED,
   longRuns,
+  mayHaveSecretName,
   namedValues,
   type Suspect,
   suspectsIn,
@@ -137,7 +138,10 @@ export class Redactor {
    * {@link LEAST_SEARCHED} characters is hidden by {@link redactReceived} only.
    */
   suspect({ text, kind, request }: ReceivedText): void {
-    const known = this.#publicWords.with(request ?? NOTHING);
+    if (kind === 'other' && !mayHaveSecretName(text, kind)) return;
+    const words = this.#publicWords.with(request ?? NOTHING);
+    // Most of what looks like a secret is a known one.
+    const known = { ...words, has: (one: string) => this.#pseudonyms.has(one) || words.has(one) };
     for (const layer of layersOf(text)) {
       for (const { text: secret } of suspectsIn(layer.text, kind, known))
         if (secret.length >= LEAST_SEARCHED && !ESCAPED.test(secret))
@@ -150,6 +154,7 @@ export class Redactor {
    * like one of a token.
    */
   redactReceived({ text, kind, request }: ReceivedText, end: number = text.length): string {
+    if (!mayHaveSecretName(text, kind)) return this.redact(text, end);
     const known = this.#publicWords.with(request ?? NOTHING);
     return this.redact(text, end, (other) => {
       const short = namedValues(other, kind).filter(

@@ -101,6 +101,11 @@ export function namedValues(text: string, kind: TextKind): Suspect[] {
   return found;
 }
 
+/** Checks whether a text may have such a field; most answers have none. */
+export function mayHaveSecretName(text: string, kind: TextKind): boolean {
+  return text.search(kind === 'sent' ? SENT_SECRET_NAME : SECRET_NAME) >= 0;
+}
+
 /** Checks whether a field that a client sends is named like a token or a code. */
 export function isSecretName(name: string): boolean {
   return name.search(SENT_SECRET_NAME) >= 0 && !NAME_OF_FACT.test(name);

@@ -35,6 +35,9 @@ const BEYOND_CUT = 1024;
 /** Path of token requests, of any version. */
 const TOKEN_ENDPOINT = TOKEN_PATH.replace('/v1', '');
 
+/** Header fields of answers that are remembered. */
+const MOST_SEEN_FIELDS = 1000;
+
 /** Purpose and origin of a request. */
 export interface RequestLabel {
   readonly purpose: string;
@@ -77,6 +80,7 @@ export class Evidence {
   #sent = 0;
   readonly #left: Record<keyof typeof MOST_CHARACTERS, number> = { ...MOST_CHARACTERS };
 
+  readonly #seenFields = new Set<string>();
   readonly #onRecord: (part: Part | undefined) => void;
 
   /** @param onRecord called with the part of the run that each exchange is of, once it is over */
@@ -122,7 +126,7 @@ export class Evidence {
     const { response = null, error = null } = outcome ?? {};
     if (response) {
       this.redactor.suspect(bodyOf(request, response));
-      this.redactor.suspect({ text: textOf(response.headers), kind: 'other' });
+      this.redactor.suspect({ text: this.#newFields(response.headers), kind: 'other' });
     }
     const exchange: Exchange = {
       id,
@@ -202,6 +206,15 @@ export class Evidence {
       this.redactWithin(one),
     ]);
     return Object.fromEntries(entries) as T;
+  }
+
+  /** The header fields that no earlier answer had: most recur. */
+  #newFields(headers: Headers): string {
+    const fields = textOf(headers).split('\n');
+    const added = fields.filter((field) => !this.#seenFields.has(field));
+    if (this.#seenFields.size < MOST_SEEN_FIELDS)
+      for (const field of added) this.#seenFields.add(field);
+    return added.join('\n');
   }
 
   /** Stores more of an answer than there is space for, until it is judged. */

@@ -270,7 +270,7 @@ describe('fareproof serve', () => {
     ['partners', '- id: "a|b"\n  signingKey: k\n', /:1: \[0\]\.id: must hold no \|/],
     ['partners', 'partner: []\n', /partners: /],
     ['behaviour', 'nostr-replay: accepted\nday-boundary: never\n', /:2: day-boundary: /],
-    ['behaviour', 'nostr-replay: accepted\nday-border: never\n', /:2: day-border: /],
+    ['behaviour', 'nostr-replay: accepted\nday-border: never\n', /:2: the whole file: has an /],
     // It may be a file of another kind, with secrets for keys.
     [
       'behaviour',
