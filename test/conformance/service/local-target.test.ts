@@ -113,3 +113,18 @@ it('small runs without a restart between them never accuse it', LIMIT, async () 
   }
   expect(notes.join()).toContain(USED_UP);
 });
+
+it('what earlier runs used up is waited for in no later one', LIMIT, async () => {
+  const service = await ownService();
+  await service.restart('token/nostr-length');
+  const slept: number[] = [];
+  const sleep: typeof RUN.clock.sleep = (forMs, signal) => {
+    slept.push(forMs);
+    return RUN.clock.sleep(forMs, signal);
+  };
+  const clock = { ...RUN.clock, now: Date.now, sleep };
+  await service.check({ only: ['token/nostr-length'], clock });
+  const again = await service.check({ only: ['token/nostr-length'], clock });
+  expect(again.notes.join()).toContain(USED_UP);
+  expect(slept.filter((forMs) => forMs > 30_000)).toEqual([]);
+});

@@ -149,6 +149,10 @@ export const estimateRefusals = (
     }),
   );
 
+/** Spending of one variant: one that counts for nobody sends an auth code all the same. */
+const spendingOfEach = (base: BaseRequest, each: Spending = spendingOf(base)): Spending =>
+  base === 'user' ? { codes: 1, ...each } : each;
+
 /** Price of requests that are to be refused. */
 const refused = (spending: Spending): Price => ({ ...spending, isRefused: true });
 
@@ -195,7 +199,7 @@ function furtherRefusals<Base extends BaseRequest, Attempt>(
     places: [first ?? own, ...places],
     spends: (_facts, base) => {
       const proofs = variant[2]?.requireProof ? 1 : 0;
-      return refused(times(each ?? spendingOf(base), 1 + proofs));
+      return refused(times(spendingOfEach(base, each), 1 + proofs));
     },
   });
   const [first, ...rest] = variants;
@@ -238,7 +242,7 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
   const most = (facts: Facts): number => (facts.metered && !isEstimate ? 1 : variants.length);
   return checkOf({
     ...options,
-    spends: (facts, base) => refused(times(each ?? spendingOf(base), most(facts))),
+    spends: (facts, base) => refused(times(spendingOfEach(base, each), most(facts))),
     run: async (ctx) => {
       const negatives: Negative[] = [];
       for (const [wrong, vary, traits] of variants) {

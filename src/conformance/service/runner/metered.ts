@@ -161,7 +161,9 @@ export function meteredRunner(
       );
       // Where nothing is accepted, the signing keys of the profile are wrong more often than a limit.
       const isServed = [...sessions.values()].some(({ wasAccepted }) => wasAccepted);
-      if (isServed && session.wasRefused && !wasRefused && rests < MOST_RESTS) {
+      // What earlier runs used up is no limit of the rate either.
+      const isRefusedAnew = session.wasRefused && !wasRefused && !session.isUsedUp;
+      if (isServed && isRefusedAnew && rests < MOST_RESTS) {
         rests++;
         needsRest = true;
       }

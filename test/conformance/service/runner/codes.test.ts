@@ -38,6 +38,7 @@ const USER_RULES = [
   'token/timestamp-expired',
   'token/auth-code-unknown',
   'signature/invalid-refused',
+  'token/authorization-required',
 ];
 
 describe('with metered partners', () => {
@@ -61,6 +62,19 @@ describe('with metered partners', () => {
     const sent = codesIn(service.bodies);
     expect(new Set(sent).size).toBe(sent.length);
     expect(withVerdict(result, 'fail', 'inconclusive')).toEqual([]);
+  });
+
+  it('the plan counts each code, of requests that count for nobody too', async () => {
+    const uses = Array.from({ length: 6 }, () => 'general' as const);
+    const run = { only: ['token/*'] };
+    const { result, service } = await judgeMetered(STYLES[0]!, [], uses, run);
+    const onUser = result.exchanges.filter(
+      ({ part }) => part?.check === 'token/partner-unknown:1:user',
+    );
+    expect(onUser).toHaveLength(1);
+    expect(result.rules.filter(({ reason }) => reason.includes('codes are used up'))).toEqual([]);
+    const sent = codesIn(service.bodies);
+    expect(new Set(sent).size).toBe(sent.length);
   });
 
   it('a check without a code of its own sends none', async () => {
