@@ -24,7 +24,7 @@ import { WorkerPool } from './worker-pool.ts';
 export interface AskedSelfcheck {
   /** Globs over the ids of the rules to break; all rules if there is none. */
   readonly rules: readonly string[];
-  /** Left out, all. */
+  /** Left out, a sample of the forms, or all of them where rules are chosen. */
   readonly which?: WhichForms | undefined;
   /** Number of threads. */
   readonly jobs: number;
@@ -45,7 +45,7 @@ export interface AskedSelfcheck {
  */
 export async function proveChecker({
   rules: globs,
-  which = 'all',
+  which = globs.length > 0 ? 'all' : 'sample',
   jobs,
   onRow,
   ...asked

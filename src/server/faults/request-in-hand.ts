@@ -29,8 +29,8 @@ export class RequestInHand {
   /** Lets some ms pass. */
   readonly sleep: NonNullable<Clock['sleep']>;
 
-  constructor({ sleep = (forMs) => setTimeout(forMs) }: Pick<Clock, 'sleep'> = {}) {
-    this.sleep = sleep;
+  constructor(clock: Pick<Clock, 'sleep'> = {}) {
+    this.sleep = (forMs) => clock.sleep?.(forMs) ?? setTimeout(forMs);
   }
 
   /** Makes a request the one in hand, and returns it. */

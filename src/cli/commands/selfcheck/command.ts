@@ -27,10 +27,8 @@ export function defineSelfcheck(command: Command, io: Io): void {
     .addOption(
       new Option(
         '--forms <which>',
-        'further ways to break the rules of services; sample is the tenth that the seed draws',
-      )
-        .choices(['none', 'sample', 'all'])
-        .default('all'),
+        'further ways to break the rules of services; sample is the tenth that the seed draws (default: sample, or all with --rule)',
+      ).choices(['none', 'sample', 'all']),
     )
     .option('--jobs <n>', 'number of worker threads (default: one per core)')
     .option('--seed <n>', 'seed of random values (default: another each time, which is printed)')
