@@ -1,9 +1,9 @@
 import type { FindFaults } from '../../src/load/measured-generators.ts';
 import { findFaults } from '../../src/load/result/health.ts';
 
-/** Judges as on a system that does not report core wait: other tests may take the cores. */
-export const faultsButCoreWait: FindFaults = (measured) =>
-  findFaults(measured).filter(({ need }) => need !== 'core');
+/** Judges all but the cores of a generator: other tests may take them, and targets of tests share its event loop. */
+export const faultsButCores: FindFaults = (measured) =>
+  findFaults(measured).filter(({ need }) => need !== 'core' && need !== 'loop');
 
 /** Finds every generator late, or none, whatever the speed of this machine. */
 export const faultsOf =

@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { type LoadProgress, runLoad, systemClock } from '../../../src/load/index.ts';
-import { faultsButCoreWait } from '../../support/judged-generators.ts';
+import { faultsButCores } from '../../support/judged-generators.ts';
 import { startFakeTarget } from '../fake-target.ts';
 
 // Each run lasts until a report has what a whole second brought.
@@ -18,7 +18,7 @@ it.concurrent.for(['native', 'autocannon'] as const)(
     await runLoad({
       ledger: 'none',
       clock: systemClock(),
-      findFaults: faultsButCoreWait,
+      findFaults: faultsButCores,
       seed: 1,
       profile: target.profile,
       engine,

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/load/index.ts';
 import type { LoadPlan } from '../../../../src/load/plan.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
-import { faultsButCoreWait } from '../../../support/judged-generators.ts';
+import { faultsButCores } from '../../../support/judged-generators.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
 /** The timeout and the limit of a test only end a hang. */
 const short = {
   clock: unhurriedClock(systemClock()),
-  findFaults: faultsButCoreWait,
+  findFaults: faultsButCores,
   seed: 1,
   duration: '300ms',
   warmup: '100ms',

@@ -7,7 +7,7 @@ import {
   runLoad,
   systemClock,
 } from '../../../../src/load/index.ts';
-import { faultsButCoreWait } from '../../../support/judged-generators.ts';
+import { faultsButCores } from '../../../support/judged-generators.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
@@ -47,7 +47,7 @@ export function load(
     ledger: 'none',
     profile,
     clock: unhurriedClock(systemClock()),
-    findFaults: faultsButCoreWait,
+    findFaults: faultsButCores,
     seed: 1,
     placement: 'inline',
     warmup: '0',
