@@ -50,9 +50,11 @@ export function withProofs(
 export function onBothSides<
   J extends { readonly rule: string; readonly check: Check; readonly judgement: Judgement },
 >(judged: readonly J[]): J[] {
-  const passing = new Set(
-    judged.filter((one) => one.judgement.verdict === 'pass').map(({ rule }) => rule),
-  );
+  const rulesWith = (verdict: Judgement['verdict']): Set<string> =>
+    new Set(judged.filter((one) => one.judgement.verdict === verdict).map(({ rule }) => rule));
+  const passing = rulesWith('pass');
+  // One wrong signature that is refused, beside others that are accepted, may have been so for another reason.
+  for (const rule of rulesWith('violated')) passing.delete(rule);
   return judged.map((one) => {
     const { rule, check, judgement } = one;
     const refusedBy = provenBy(check, rule);
