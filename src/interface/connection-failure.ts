@@ -86,7 +86,7 @@ const TLS_REMEDIES: readonly (readonly [says: RegExp, remedy: string])[] = [
   [/UNABLE_TO_|SELF_SIGNED|CERT_UNTRUSTED|INVALID_CA/, 'Name its issuer as "ca" in the profile.'],
 ];
 
-/** Where a request went. */
+/** Destination of a request. */
 export interface AskedAddress {
   readonly baseUrl: string;
   /** True if a client certificate was offered. */

@@ -6,7 +6,7 @@ import { suggest } from './suggestion.ts';
 /** A field that does not fit its schema. */
 export interface ShapeProblem {
   readonly path: readonly PropertyKey[];
-  /** Where it is, if the field of that place may not be named. */
+  /** Its place, if the field there may not be named. */
   readonly place?: readonly PropertyKey[];
   /** Problem in words, without the name of the field and without its content. */
   readonly message: string;

@@ -19,7 +19,7 @@ export interface MeasuredGenerators {
 }
 
 /**
- * What a threshold may need of the generators: that none stood still, that each had a core, that everything that
+ * Condition that a threshold may need of the generators: that none stood still, that each had a core, that everything that
  * could be sent was sent, that each span had its requests, that each request was sent at once, that its event loop
  * had time to spare.
  */

@@ -3,7 +3,7 @@ import { PUBLIC_TEXTS } from './public-texts.ts';
 /** Words of HTTP that answers have, and the catalogue has not. */
 const OF_HTTP = 'Unauthorized Unprocessable Authentication Precondition utf-8 HTTP/1.1';
 
-/** What stands between words. */
+/** Separator of words. */
 const SEPARATOR = /[^\w.-]+/;
 
 /** Characters from which a part of a text is not in another by chance. */
@@ -42,7 +42,7 @@ class PublicTexts {
 
 let ofInterface: PublicTexts | null = null;
 
-/** What is no secret, though it may look like one: the words of the interface, and of texts that were kept. */
+/** Texts that are no secrets, though they may look like one: the words of the interface, and of texts that were kept. */
 export class PublicWords {
   readonly #kept = new PublicTexts();
 

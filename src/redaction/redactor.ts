@@ -38,10 +38,10 @@ const HIDDEN = '[hidden]';
 /** Another layer of the text has what is escaped. */
 const ESCAPED = /%[0-9a-f]{2}|\\|&#?\w+;/i;
 
-/** What a header can carry. */
+/** Text that a header can carry. */
 const USABLE = /^[\x21-\x7e]+$/;
 
-/** What stands before and after a part of a number of JSON. */
+/** Texts before and after a part of a number of JSON. */
 const BEFORE_DIGITS = /(?:^|[:[,])\s*-?[\d.]*$/;
 const AFTER_DIGITS = /^[\d.]*(?:[eE][+-]?\d+)?\s*(?:[,}\]]|$)/;
 const LONGEST_NUMBER = 40;
@@ -298,7 +298,7 @@ function masked(
   return shown + text.slice(copied);
 }
 
-/** What takes the place of a range: a number of JSON stays one, of as many digits, since judging looks at its type. */
+/** Replacement of a range: a number of JSON stays one, of as many digits, since judging looks at its type. */
 function maskOf(text: string, start: number, end: number, mask: string): string {
   const hidden = text.slice(start, end);
   if (!/^[-\d.]+$/.test(hidden)) return mask;

@@ -8,7 +8,7 @@ export type SecretKind =
   | 'control_token'
   | 'join_token'
   | 'header'
-  /** What looks like a token in a text that is not understood. */
+  /** Text like a token in an answer that is not understood. */
   | 'token'
   /** The same, if no header can carry it. */
   | 'text';

@@ -1,12 +1,12 @@
 import type { KnownWords } from './public-words.ts';
 
-/** What a received text is, which decides what of it is suspect. */
+/** Kind of a received text, which decides what of it is suspect. */
 export type TextKind =
   /** Answer to a token request. */
   | 'token-answer'
   /** Other text: only fields whose name is a token's are suspect. */
   | 'other'
-  /** What a client sent. */
+  /** Text that a client sent. */
   | 'sent';
 
 /** A part of a text that may be a secret. */
@@ -35,7 +35,7 @@ const SENT_SECRET_NAME = new RegExp(`${SECRET_NAME.source}|(?<![\\w.-])code(?![\
 const NAME_OF_FACT =
   /(?:type|scopes?|expir[a-z]*|expires?[-_]?(?:in|at)?[-_]?(?:second|s|ms)?s?|seconds?|ttl|endpoint|ur[il]|status|error|errors|count|limit|description|message|hint)$|^error/i;
 
-/** What stands between the name of a field and its value: of JSON, a form, XML, YAML, and source code. */
+/** Assignment between the name of a field and its value: of JSON, a form, XML, YAML, and source code. */
 const ASSIGNMENT = /\\*["'`]?\s*(?:=>|[:=>])\s*/y;
 const QUOTE = /\\*["'`]/y;
 const BARE = /[^\s"'`,;&<>{}[\]()\\]+/y;
@@ -71,7 +71,7 @@ const WHOLE_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Words, and codes of errors. */
 const READABLE = /^(?:[A-Z]?[a-z]+(?:[-_.][A-Z]?[a-z]+)*|[A-Z]+(?:_[A-Z]+)+)?$/;
 const CAMEL_CASE = /^[a-z]+(?:[A-Z][a-z]+)+$/;
-/** What stands between a name and a value, or around values, where no quotes do. */
+/** Characters between a name and a value, or around values, where no quotes are. */
 const EDGE = new Set('=:|@?#,;&<>(){}[]');
 const PUNCTUATION_AROUND = /^[.!?*-]+|[.!?*]+$/g;
 
@@ -119,7 +119,7 @@ function boundOf(text: string, from: number, step: -1 | 1): number {
   return at;
 }
 
-/** Adds the values of the field with the name in a range, if it is one; returns where reading goes on. */
+/** Adds the values of the field with the name in a range, if it is one; returns where reading continues. */
 function addValues(text: string, start: number, end: number, found: Suspect[]): number {
   const assignment = matchAt(ASSIGNMENT, text, end);
   const valueAt = end + assignment.length;
@@ -183,7 +183,8 @@ function endOfBrackets(text: string, start: number): number {
     const one = text.charAt(at);
     if (one === '"') at = endOfQuoted(text, at + 1, one);
     else if (one === '{' || one === '[') depth++;
-    else if ((one === '}' || one === ']') && --depth === 0) return at;
+    else if (one === '}' || one === ']') depth--;
+    if (depth === 0) return at;
   }
   return text.length;
 }

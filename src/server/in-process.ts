@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly body: Uint8Array;
 }
 
-/** What answers it, its headers by names in lower case. */
+/** Answer to it, its headers by names in lower case. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ export const SHAPE_QUERIES: Readonly<Record<EstimateShape, ShapeQuery>> = {
   carpoolNoSeats: { product_type: 'express-car', ride_type: 'carpool-single' },
 };
 
-/** What a profile says of a server. */
+/** Description of a server in a profile. */
 export type DescribedServer = Pick<
   RunningServer,
   'baseUrl' | 'environment' | 'behaviour' | 'partners' | 'controlUrl' | 'controlToken'

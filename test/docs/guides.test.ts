@@ -71,7 +71,7 @@ function isStarved(output: string): boolean {
   );
 }
 
-/** What an invalid run says of a generator that got no core in time, and of what helps. */
+/** Words of an invalid run on a generator that got no core in time, and of what helps. */
 const STARVED: readonly RegExp[] = [
   /The generator was ready to run and got no core for [\d.]+ % of the time\./,
   /The generator kept its event loop busy for [\d.]+ % of the time\./,

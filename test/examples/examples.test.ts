@@ -14,7 +14,7 @@ const EXAMPLES = [...PAGE.matchAll(/^\| (\w+) +\| ([^|]+) \| `(.* certify .*)` +
   ([, language = '', needs = '', command = '']) => ({ language, needs, command }),
 );
 
-/** How one sees that a language is there. */
+/** Command that shows that a language is there. */
 const PROBES: Readonly<Record<string, readonly [string, string]>> = {
   TypeScript: [process.execPath, '--version'],
   Python: ['python3', '--version'],

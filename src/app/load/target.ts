@@ -1,5 +1,6 @@
 import type { TargetProfile } from '../../interface/target-profile.ts';
 import type { LoadFlags, RunContext } from '../../load/index.ts';
+import { requirePermission } from '../../load/permission.ts';
 import { ledgerFile } from '../../spending/index.ts';
 import type { EmbeddedServers } from '../embedded/host.ts';
 import { readTextFile } from '../files/text.ts';
@@ -20,7 +21,7 @@ export type AskedTargets = Pick<
 /**
  * Opens the target, and the base that it is compared with; closes them when `act` is over.
  *
- * @throws ConfigurationError as {@link openTarget}, and as `act`
+ * @throws ConfigurationError `LOAD_NOT_PERMITTED`, as {@link openTarget}, and as `act`
  */
 export async function withLoadTargets<T>(
   asked: AskedTargets,
@@ -37,6 +38,8 @@ export async function withLoadTargets<T>(
     const context = { ...load, readText, profile };
     // The server ends with the run, and so does what it spent.
     if (servers) return { ...context, ledger: 'none', probeServer: () => servers.probe() };
+    // Before agents are waited for.
+    requirePermission(profile.baseUrl, asked.iMayLoadThisTarget);
     const ledger = ledgerFile(asked.ledger, surroundings, (line) => surroundings.note(line));
     const { serviceRestarted, iMayLoadThisTarget } = asked;
     return { ...context, ledger, serviceRestarted, iMayLoadThisTarget };

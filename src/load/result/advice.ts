@@ -1,7 +1,7 @@
 import type { LoadModel } from '../plan.ts';
 import type { TargetPlace } from '../target-address.ts';
 
-/** What a generator lacked: it was stopped, or needed more threads, or more cores for those it has. */
+/** Resource that a generator lacked: it was stopped, or needed more threads, or more cores for those it has. */
 type Lack = 'running' | 'threads' | 'cores';
 
 const STOPPED = 'It was stopped or suspended; run it again.';

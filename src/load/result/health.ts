@@ -12,7 +12,7 @@ import { LAG_SHARE, type Threshold } from '../threshold.ts';
 import { adviceFor } from './advice.ts';
 
 /**
- * What each threshold needs, by model and by what it bounds. `load`: what a late generator makes harder to hold,
+ * Needs of each threshold, by model and by what it bounds. `load`: what a late generator makes harder to hold,
  * which are upper bounds on response time, errors and rates. `time`: service time, and lower bounds on any time,
  * which a late generator makes longer. In the closed model a late generator loads less, and one whose event loop is
  * always busy reads answers late: `time` is any time there.
@@ -69,7 +69,7 @@ export function spoils(
 export const isStarved = ({ coreWait }: { readonly coreWait: number | null }): boolean =>
   coreWait !== null && coreWait > MOST_CORE_WAIT;
 
-/** How far a generator was from a need, and the rest of the sentence. */
+/** Distance of a generator from a need, and the rest of the sentence. */
 interface Excess {
   readonly by: number;
   readonly words: string;
@@ -222,7 +222,7 @@ function p99Of(data: GeneratorReport['record']['sendLag']): number {
   return histogram.percentileUs(99);
 }
 
-/** What to do about faults of the generators; empty for none. */
+/** Remedies for faults of the generators; empty for none. */
 export function adviceOn(
   faults: readonly GeneratorFault[],
   { plan, place, reports }: Pick<MeasuredGenerators, 'plan' | 'place' | 'reports'>,

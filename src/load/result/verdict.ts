@@ -21,7 +21,7 @@ export interface EndedBy {
 export interface RunEvidence {
   readonly model: LoadModel;
   readonly faults: readonly GeneratorFault[];
-  /** What to do about faults; empty for none. */
+  /** Remedies for faults; empty for none. */
   readonly adviceOn: (faults: readonly GeneratorFault[]) => readonly string[];
   /** Sentences on agents that were lost, or whose updates were. */
   readonly losses: readonly string[];
@@ -41,7 +41,7 @@ type Verdict = Pick<LoadDocument, 'verdict' | 'reason' | 'invalidBy' | 'threshol
 
 /** Verdict of a run, and what it says of the generators. */
 export interface RunVerdict extends Verdict {
-  /** Why the generators could not be relied on; empty if they could. */
+  /** Reason why the generators could not be relied on; empty if they could. */
   readonly reasons: readonly string[];
 }
 

@@ -30,7 +30,7 @@ type Kind = keyof typeof KINDS;
 const STALL: SimulatedGenerator = { stall: [1400, 1700] };
 const ACROSS: SimulatedGenerator = { stall: [1800, 2100] };
 
-/** What was wrong with the generator, and the verdict by each kind of threshold. */
+/** Fault of the generator, and the verdict by each kind of threshold. */
 const OPEN: readonly (readonly [string, SimulatedGenerator, SimulatedTarget, ...Verdict[]])[] = [
   //                                                   response, errors, rate, service, from below
   ['nothing', {}, WELL, 'held', 'held', 'held', 'held', 'held'],

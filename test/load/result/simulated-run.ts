@@ -9,7 +9,7 @@ import { profile } from './profile.ts';
 
 const MS = 1e6;
 
-/** What a simulated generator does; by default all that it should. */
+/** Conduct of a simulated generator; by default all that it should do. */
 export interface SimulatedGenerator {
   /** Delay of each request, milliseconds. */
   lagMs?: number;

@@ -1,4 +1,3 @@
-import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { ReceivedText } from '../../../redaction/index.ts';
 import { ESTIMATE_PARAMETERS } from '../../signature/signing-context.ts';
 import type { RequestParts } from '../parsing/request.ts';
@@ -23,7 +22,8 @@ export function receivedTexts(
   const head = [
     ...Object.entries(headers).filter(([name]) => !isUsual(name)),
     ...query.filter((one) => !isDocumented(one)),
-    ...(path === TOKEN_PATH || path === ESTIMATES_PATH ? [] : [['path', path]]),
+    // Each segment for itself: a wrong path of several words is judged, and no token.
+    ...path.split('/').map((segment) => ['path', segment]),
   ];
   // Times, and names of places, are no secrets.
   const known = (): string =>

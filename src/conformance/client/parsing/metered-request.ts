@@ -8,7 +8,7 @@ import {
 import type { CapturedRequest } from '../traffic/captured.ts';
 import { parseRequest } from './request.ts';
 
-/** What a request may cost its partner. */
+/** Cost that a request may have for its partner. */
 export interface MeteredRequest {
   readonly partnerId: string;
   /** Allowances that it may count against: all where it names no known grant type. */

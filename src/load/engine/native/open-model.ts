@@ -64,7 +64,7 @@ export class OpenModel extends GeneratorBase {
     if (!isFull) this.#beginStall(nowNs);
   }
 
-  /** What is on its way is read late, and what was due is sent late. */
+  /** Notes a pause: answers on their way are read late, and requests that were due are sent late. */
   #beginStall(nowNs: number): void {
     const underWay = [...this.connections].filter(({ busy }) => busy);
     const oldestNs = Math.min(this.#nextNs, nowNs, ...underWay.map(({ plannedNs }) => plannedNs));
@@ -110,7 +110,7 @@ export class OpenModel extends GeneratorBase {
     return this.#due.length;
   }
 
-  /** What became due during the pause is sent at once, as after a stall. */
+  /** Sends at once the requests that became due during the pause, as after a stall. */
   protected onResumed(nowNs: number): void {
     this.#worked = true;
     this.#takeDue(nowNs);

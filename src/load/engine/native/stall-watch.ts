@@ -11,7 +11,7 @@ export class StallWatch {
   /** Time at which the generator is to be awake again. */
   #expectedNs = Number.POSITIVE_INFINITY;
   #isOpen = false;
-  /** What was planned until then is still to be sent; null once it was. */
+  /** Time until which planned requests are still to be sent; null once they were. */
   #backlogUntilNs: number | null = null;
   /** Sends up to then are part of the stall. */
   #sentUntilNs = 0;

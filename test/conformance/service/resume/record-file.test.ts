@@ -9,7 +9,10 @@ import { judgeMetered, withVerdict } from '../../../independent-service/judge.ts
 import { STYLES } from '../../../independent-service/style.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const NOT_RECORDED = { code: 'RUN_NOT_RECORDED', message: expect.stringContaining('(EISDIR)') };
+const NOT_RECORDED = {
+  code: 'RUN_NOT_RECORDED',
+  message: expect.stringContaining('(it is not a regular file)'),
+};
 
 it('nothing is appended once that failed, as it would stand behind a torn line', () => {
   const path = join(temporaryFolder(), 'record');
