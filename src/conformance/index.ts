@@ -57,9 +57,9 @@ export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.t
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { rulesBehind } from './service/rules/all.ts';
 export { MACHINE_CLOCK, movingClock, type RunClock } from './service/run-clock.ts';
-export { Scheduler } from './service/scheduler.ts';
 export { UnreachableTarget } from './service/unreachable-target.ts';
 export { readTarget } from './service/wire/read-target.ts';
+export { WorldClock } from './service/world-clock.ts';
 export { ALL_FIELDS } from './signature/signing-context.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';

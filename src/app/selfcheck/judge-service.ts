@@ -5,9 +5,9 @@ import {
   inProcess,
   movingClock,
   rulesBehind,
-  Scheduler,
   SeededRandom,
   type ServiceResult,
+  WorldClock,
 } from '../../conformance/index.ts';
 import type { PartnerUse, ProfilePartner, Rule } from '../../interface/index.ts';
 import {
@@ -120,7 +120,7 @@ async function openInThisProcess(
   access: Access,
   seed: number,
 ): Promise<World> {
-  const clock = new Scheduler(START_MS);
+  const clock = new WorldClock(START_MS);
   const servers = await Promise.all(
     options.map((one, at) =>
       openInProcess({

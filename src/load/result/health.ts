@@ -15,16 +15,21 @@ import { adviceFor } from './advice.ts';
  * Needs of each threshold, by model and by what it bounds. `load`: what a late generator makes harder to hold,
  * which are upper bounds on response time, errors and rates. `time`: service time, and lower bounds on any time,
  * which a late generator makes longer. In the closed model a late generator loads less, and one whose event loop is
- * always busy reads answers late: `time` is any time there.
+ * always busy reads answers late: `time` is any time there. `figures`: what the figures of a run need, of which a
+ * lack is reported even if no threshold is on one.
  */
-const NEEDS: Readonly<Record<LoadModel, Readonly<Record<'load' | 'time', readonly Need[]>>>> = {
+const NEEDS: Readonly<
+  Record<LoadModel, Readonly<Record<'load' | 'time' | 'figures', readonly Need[]>>>
+> = {
   open: {
     load: ['running', 'all-sent', 'in-time'],
     time: ['running', 'all-sent', 'in-time', 'at-once'],
+    figures: [],
   },
   closed: {
     load: ['running', 'core'],
     time: ['running', 'core', 'loop'],
+    figures: ['loop'],
   },
 };
 
@@ -56,7 +61,7 @@ export function spoils(
   { need, lagUs = 0 }: GeneratorFault,
   model: LoadModel,
   threshold: Threshold | null,
-  held: boolean = true,
+  held: boolean,
 ): boolean {
   const isOfTime = threshold !== null && isOnTime(threshold, model, held);
   const needs = NEEDS[model][isOfTime ? 'time' : 'load'];
@@ -64,6 +69,10 @@ export function spoils(
     needs.includes(need) && (need !== 'at-once' || lagUs > LAG_SHARE * (threshold?.bound ?? 0))
   );
 }
+
+/** Tells whether a fault spoils the figures of a run, whatever its thresholds. */
+export const spoilsFigures = ({ need }: GeneratorFault, model: LoadModel): boolean =>
+  NEEDS[model].figures.includes(need);
 
 /** True if a generator had no core for longer than the closed model allows. */
 export const isStarved = ({ coreWait }: { readonly coreWait: number | null }): boolean =>
@@ -175,9 +184,9 @@ function shortSpan({ plan, measuredMs, series, seesSendLag, reports }: MeasuredG
   const all = { generator: 0, generators: 1 };
   const planned = plannedBySecond(plan, all, measuredMs);
   const isAnyFull = reports.some(({ usage }) => isFull(usage));
+  const points = new Map(series.map((point) => [point.t, point]));
   const seconds = planned.map((count, t): Span => {
-    const point = series.find((one) => one.t === t);
-    const { sent = 0, ready = count }: Partial<SeriesPoint> = point ?? {};
+    const { sent = 0, ready = count }: Partial<SeriesPoint> = points.get(t) ?? {};
     return { from: t, to: t, due: isAnyFull ? count : ready, sent };
   });
   const spans = spansOf(seconds, planned);

@@ -8,7 +8,7 @@ import {
   type Observation,
   type Threshold,
 } from '../threshold.ts';
-import { spoils } from './health.ts';
+import { spoils, spoilsFigures } from './health.ts';
 
 /** The condition that ended a run early. */
 export interface EndedBy {
@@ -57,18 +57,15 @@ export function judgeLoad(
   evidence: RunEvidence,
 ): RunVerdict {
   const { model, losses, exhausted, withoutStalls, ok, abortedOn, unreachable } = evidence;
-  // The times of such a run are the generator's, even if no threshold is on one.
-  const spoiling = new Set(
-    evidence.faults.filter(({ need }) => model === 'closed' && need === 'loop'),
-  );
-  const spoilersOf = (threshold: Threshold | null, held = true): readonly GeneratorFault[] => {
+  const spoiling = new Set(evidence.faults.filter((fault) => spoilsFigures(fault, model)));
+  const spoilersOf = (threshold: Threshold | null, held: boolean): readonly GeneratorFault[] => {
     const faults = evidence.faults.filter((fault) => spoils(fault, model, threshold, held));
     for (const fault of faults) spoiling.add(fault);
     return faults;
   };
   const isOfStalls = (threshold: Threshold): boolean =>
     withoutStalls !== null && !isMissed(threshold, withoutStalls);
-  const ofRun = spoilersOf(null);
+  const ofRun = spoilersOf(null, true);
   const results = thresholds.map((threshold): ThresholdResult => {
     const result = judgeThreshold(threshold, observation);
     const isProof =

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../../seeded-random.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { WorldClock } from '../world-clock.ts';
 import {
   BODY_CAP_BYTES,
   type Exchange,
@@ -23,22 +23,22 @@ export type GivenAnswer = Pick<RawAnswer, 'status' | 'headers' | 'bytes'>;
 
 /**
  * Services in this process, told apart by the URL; a rejection is a connection that broke. Whatever they
- * wait for is an event of the same scheduler, or time moves on without them.
+ * wait for is an event of the same clock, or time moves on without them.
  */
 export type InProcessTarget = (request: ReceivedRequest) => GivenAnswer | Promise<GivenAnswer>;
 
 /** Time that a request and an answer each take on their way, ms. */
 const WAY_MS = { least: 0.2, most: 1.2 };
 
-/** Opens transports to services in this process. Exchanges take a time that is drawn, by the scheduler's clock. */
+/** Opens transports to services in this process. Exchanges take a time that is drawn, by that clock. */
 export function inProcess(
   target: InProcessTarget,
-  scheduler: Scheduler,
+  clock: WorldClock,
   random: Pick<SeededRandom, 'next'>,
 ): OpenTransport {
   const way = (): Promise<void> =>
-    scheduler.sleep(WAY_MS.least + random.next() * (WAY_MS.most - WAY_MS.least));
-  const after = scheduler.after.bind(scheduler);
+    clock.sleep(WAY_MS.least + random.next() * (WAY_MS.most - WAY_MS.least));
+  const after = clock.after.bind(clock);
   return ({ timeoutMs, signal }) => {
     const underWay = new UnderWay({ timeoutMs, signal, after });
     return {
@@ -48,7 +48,7 @@ export function inProcess(
         );
         return outcome;
       },
-      pause: (forMs) => scheduler.sleep(forMs),
+      pause: (forMs) => clock.sleep(forMs),
       close: async () => underWay.close(),
     };
   };

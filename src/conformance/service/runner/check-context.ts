@@ -27,16 +27,21 @@ export function checkContext(
   const { facts } = client;
   const declared = facts.metered ? declaredBy(check, facts, baseRequest) : null;
   const own = callerOf(session, requests, baseRequest, declared, run);
-  const unsentCode = (): string => codes.find((code) => !session.sentCodes.has(code)) ?? '';
+  const usedUp = (): Inconclusive =>
+    new Inconclusive(
+      `its auth codes are used up (${session.sentCodes.size} sent); add authCodes to the profile`,
+    );
+  const unsentCode = (): string => {
+    const unsent = codes.find((code) => !session.sentCodes.has(code));
+    if (unsent === undefined) throw usedUp();
+    return unsent;
+  };
   const otherCaller = (other: Session): Caller => callerOf(other, requests, baseRequest, null, run);
   return {
     ...own,
     token: async (attempt) => {
       const code = attempt.fields['auth_code'];
-      if (code !== undefined && code === codes.at(-1))
-        throw new Inconclusive(
-          `its auth codes are used up (${session.sentCodes.size} sent); add authCodes to the profile`,
-        );
+      if (code !== undefined && code === codes.at(-1)) throw usedUp();
       return own.token(attempt);
     },
     facts,

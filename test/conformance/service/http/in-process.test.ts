@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inProcess, Scheduler, SeededRandom } from '../../../../src/conformance/index.ts';
+import { inProcess, SeededRandom, WorldClock } from '../../../../src/conformance/index.ts';
 import type { InProcessTarget } from '../../../../src/conformance/service/http/in-process.ts';
 import type { WireRequest } from '../../../../src/conformance/service/http/message.ts';
 
@@ -11,7 +11,7 @@ function open(
   answer: InProcessTarget,
   { seed = 1, signal }: { seed?: number; signal?: AbortSignal } = {},
 ) {
-  const clock = new Scheduler(0);
+  const clock = new WorldClock(0);
   const openTransport = inProcess(answer, clock, new SeededRandom(seed));
   return { clock, ...openTransport({ timeoutMs: TIMEOUT_MS, signal }) };
 }

@@ -42,7 +42,7 @@ const exchangeOfNear = ([what, alter]: (typeof NEAR)[number]): Variant<TokenAtte
   `an unused auth_code with ${what}`,
   (ctx) => {
     const right = ctx.base()['auth_code'];
-    if (typeof right !== 'string' || right === '') return null;
+    if (typeof right !== 'string') return null;
     const near = alter(right, ctx.random);
     if (mayBeIssued(near, right, ctx.facts.authCodes)) return null;
     return { fields: ctx.exchange(near) };

@@ -12,7 +12,7 @@ interface Due {
  * then moves to the next event. Events of one time come in the order in which they were asked for, so that
  * the same program has the same history each time.
  */
-export class Scheduler implements RunClock {
+export class WorldClock implements RunClock {
   readonly #startMs: number;
   #passedMs = 0;
   /** The next one last. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Scheduler } from '../../../src/conformance/index.ts';
+import { WorldClock } from '../../../src/conformance/index.ts';
 import fc from '../../support/property.ts';
 
 const START_MS = Date.UTC(2026, 6, 8, 10);
@@ -9,7 +9,7 @@ describe('a scheduler', () => {
   it('moves time to each event in turn, those of one time in the order asked for', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 5 })), async (delays) => {
-        const clock = new Scheduler(START_MS);
+        const clock = new WorldClock(START_MS);
         const seen: (readonly [atMs: number, index: number])[] = [];
         await Promise.all(
           delays.map(async (forMs, index) => {
@@ -24,7 +24,7 @@ describe('a scheduler', () => {
   });
 
   it('stands still while anything is left to do', async () => {
-    const clock = new Scheduler(START_MS);
+    const clock = new WorldClock(START_MS);
     const after = clock.sleep(3_600_000).then(() => clock.now());
     for (let step = 0; step < 100; step++) {
       await Promise.resolve();
@@ -35,7 +35,7 @@ describe('a scheduler', () => {
   });
 
   it('does all that follows from an event before the next one', async () => {
-    const clock = new Scheduler(START_MS);
+    const clock = new WorldClock(START_MS);
     const seen: string[] = [];
     const first = clock.sleep(1).then(async () => {
       for (let step = 0; step < 10; step++) await Promise.resolve();
@@ -46,7 +46,7 @@ describe('a scheduler', () => {
   });
 
   it('does not wait for what was called off', async () => {
-    const clock = new Scheduler(START_MS);
+    const clock = new WorldClock(START_MS);
     const seen: string[] = [];
     const callOff = clock.after(10, () => seen.push('called off'));
     clock.after(5, callOff);
@@ -57,7 +57,7 @@ describe('a scheduler', () => {
   });
 
   it('wakes who sleeps when the signal aborts, and at once if it has', async () => {
-    const clock = new Scheduler(START_MS);
+    const clock = new WorldClock(START_MS);
     const interruption = new AbortController();
     clock.after(10, () => interruption.abort());
     await clock.sleep(1_000, interruption.signal);
