@@ -43,7 +43,12 @@ export type { Target as CheckTarget, TargetPartner } from './service/contract/ta
 export { type CustomRule, defineRule, readCustomRules } from './service/custom-rule.ts';
 export { type Forecast, forecastService } from './service/forecast.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
-export { inProcess } from './service/http/in-process.ts';
+export {
+  type GivenAnswer,
+  type InProcessTarget,
+  inProcess,
+  type ReceivedRequest,
+} from './service/http/in-process.ts';
 export type { CheckServiceInput, CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export { exchangeToResend } from './service/resend/decisive.ts';

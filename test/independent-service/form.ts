@@ -23,6 +23,8 @@ export interface ServiceState {
   /** Number of token requests that counted, by partner. */
   readonly counted: Map<string, number>;
   now(): number;
+  /** Lets ms pass. */
+  readonly sleep: (ms: number) => Promise<void>;
   serial(prefix: string): string;
   /** True for one of five requests that ask; the same for all that one request asks. */
   oneInFive(r: Attempt | undefined): boolean;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { count, countedToday } from './allowances.ts';
 import type { Attempt, Fields } from './form.ts';
 import { need } from './refusals.ts';
@@ -19,7 +18,7 @@ export async function beforeOthers(
 ): Promise<{ counted: number; wasUsed: boolean }> {
   const state = { counted: countedToday(r, partner, kind), wasUsed: r.refresh?.usedAt != null };
   // In steps, one of which a stall takes: the others leave time for the requests to arrive.
-  for (let step = 0; step < 15; step++) await sleep(1);
+  for (let step = 0; step < 15; step++) await r.service.sleep(1);
   return state;
 }
 

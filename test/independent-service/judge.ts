@@ -10,6 +10,7 @@ import { SERVICE_SHAPES } from './estimates.ts';
 import type { OddStyle } from './odd/odd-style.ts';
 import { runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
+import { needsSockets, World, watchedClock } from './world.ts';
 
 type Options = CheckServiceOptions;
 
@@ -50,30 +51,61 @@ export const RUN: Omit<Options, 'target' | 'clock'> & { readonly clock: RunClock
   ledger: 'none',
 };
 
+/** Options of a run that differ from {@link RUN}. */
+interface RunOptions extends Partial<Options> {
+  /** Called with each time for which the run sleeps, ms. */
+  readonly onSleep?: ((forMs: number) => unknown) | undefined;
+  /** Wall clock at the start, ms since the epoch. */
+  readonly startMs?: number;
+}
+
+/** Services, and a run's way to them. */
+interface Opened extends Pick<Options, 'clock' | 'openTransport'> {
+  readonly services: readonly OutsideService[];
+}
+
+/** Starts services in this process, or on sockets if a trait of theirs shows only there. */
+async function startServices(
+  style: OddStyle,
+  broken: readonly string[],
+  { clock: own, onSleep, startMs }: RunOptions,
+  chance: Chance,
+  environments: readonly OutsideService['environment'][],
+): Promise<Opened> {
+  const world = own !== undefined || needsSockets(style) ? null : new World(startMs);
+  const clock = world ?? own ?? runClock();
+  const services = environments.map((one) => new OutsideService(style, broken, one, clock, chance));
+  for (const one of services) await one.start();
+  return {
+    services,
+    clock: onSleep ? watchedClock(clock, onSleep) : clock,
+    openTransport: world?.openTransport,
+  };
+}
+
 /** Judges a service with a control API, both environments. */
 export async function judgeControlled(
   style: OddStyle,
   broken: readonly string[],
-  run: Partial<Options> = {},
+  run: RunOptions = {},
   before: (service: OutsideService) => void = () => undefined,
   chance: Chance = new Chance(),
 ): Promise<ServiceResult> {
-  const clock = runClock();
-  const [service, test] = await Promise.all([
-    new OutsideService(style, broken, 'production', clock, chance).start(),
-    new OutsideService(style, broken, 'test', clock, chance).start(),
-  ]);
+  const { onSleep: _, startMs: _startMs, ...options } = run;
+  const environments = ['production', 'test'] as const;
+  const { services, ...world } = await startServices(style, broken, run, chance, environments);
+  const [service, test] = services as [OutsideService, OutsideService];
   before(service);
   try {
     return await checkService({
       ...RUN,
-      clock,
       target: targetOf(service, true),
       companion: targetOf(test, true),
-      ...run,
+      ...options,
+      ...world,
     });
   } finally {
-    await Promise.all([service.stop(), test.stop()]);
+    await Promise.all(services.map((one) => one.stop()));
   }
 }
 
@@ -82,12 +114,13 @@ export async function judgeMetered(
   style: OddStyle,
   broken: readonly string[],
   uses: readonly Options['target']['partners'][number]['use'][],
-  run: Partial<Options> = {},
+  run: RunOptions = {},
   before: (service: OutsideService) => void = () => undefined,
   chance: Chance = new Chance(),
 ): Promise<{ result: ServiceResult; service: OutsideService }> {
-  const clock = runClock();
-  const service = await new OutsideService(style, broken, 'production', clock, chance).start();
+  const { onSleep: _, startMs: _startMs, ...options } = run;
+  const { services, ...world } = await startServices(style, broken, run, chance, ['production']);
+  const [service] = services as [OutsideService];
   before(service);
   const partners = uses.map((use, at) => {
     const codes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
@@ -96,7 +129,7 @@ export async function judgeMetered(
   });
   try {
     const target = targetOf(service, false, partners);
-    return { result: await checkService({ ...RUN, clock, target, ...run }), service };
+    return { result: await checkService({ ...RUN, target, ...options, ...world }), service };
   } finally {
     await service.stop();
   }

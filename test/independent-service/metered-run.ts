@@ -17,12 +17,14 @@ import { RUN, targetOf } from './judge.ts';
 import { runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
 import type { Style } from './style.ts';
+import { needsSockets, World } from './world.ts';
 
 type Options = CheckServiceOptions;
 
 /** A metered service, its partners, and the files of its runs; both sides share one clock. */
 export class MeteredRun {
   readonly service: OutsideService;
+  readonly #openTransport: Options['openTransport'];
   /** Clock of both sides, which waits move. */
   readonly clock: RunClock;
   readonly folder: string = temporaryFolder();
@@ -35,10 +37,16 @@ export class MeteredRun {
     uses: readonly TargetPartner['use'][],
     options: Partial<Options> = {},
   ) {
-    const clock = runClock();
+    const world = needsSockets(style) ? null : new World();
+    const clock = world ?? runClock();
     const service = new OutsideService(style, broken, 'production', clock);
     this.service = service;
-    this.clock = { ...clock, now: () => service.now() };
+    this.#openTransport = world?.openTransport;
+    this.clock = {
+      now: () => service.now(),
+      monotonicNs: () => clock.monotonicNs(),
+      sleep: (forMs, signal) => clock.sleep(forMs, signal),
+    };
     this.#options = options;
     this.partners = uses.map((use, at) => {
       const authCodes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
@@ -62,6 +70,7 @@ export class MeteredRun {
       return await checkService({
         ...RUN,
         clock,
+        openTransport: this.#openTransport,
         target: targetOf(service, false, this.partners),
         ledger: openedLedger(ledger),
         journal: openTokenJournal(join(this.folder, 'tokens.jsonl')),

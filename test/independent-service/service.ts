@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { RunClock } from '../../src/conformance/index.ts';
 import { Admission } from './admission.ts';
 import { Chance } from './chance.ts';
@@ -19,6 +19,7 @@ import {
 } from './state.ts';
 import { answerToken, attemptOf } from './token-endpoint.ts';
 import { delay, serverOptions, writeAnswer } from './transport.ts';
+import { World } from './world.ts';
 
 /**
  * A service written from interface.md only, in one style, with any rules broken. It shares no code
@@ -46,6 +47,8 @@ export class OutsideService implements ServiceState {
   readonly replayed: string[] = [];
   /** Token requests that counted, by partner. */
   readonly counted: Map<string, number> = new Map();
+  /** Lets ms pass. */
+  sleep: (ms: number) => Promise<void> = (ms) => setTimeout(ms);
   baseUrl = '';
   controlUrl = '';
   /** Clock that it reads, and that a run which judges it sleeps by. */
@@ -106,15 +109,19 @@ export class OutsideService implements ServiceState {
   }
 
   async start(): Promise<this> {
+    if (this.clock instanceof World) {
+      this.clock.join(this);
+      return this;
+    }
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
-      this.#serve(request, response).catch((error: NodeJS.ErrnoException) => {
+      this.serve(request, response).catch((error: NodeJS.ErrnoException) => {
         // A client that was killed leaves half a request.
         if (error.code !== 'ECONNRESET') throw error;
       });
     };
     this.baseUrl = `${await this.#listen(serve, true)}/some/prefix`;
     this.controlUrl = await this.#listen(
-      (request, response) => void this.#control(request, response),
+      (request, response) => void this.control(request, response),
     );
     return this;
   }
@@ -147,7 +154,8 @@ export class OutsideService implements ServiceState {
     return isMeant;
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers a request of a client. */
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
     if (request.method === 'POST') this.bodies.push(body);
     this.onRequest();
@@ -195,7 +203,7 @@ export class OutsideService implements ServiceState {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.#noteRefusal(r, error.why);
-      if (this.style.refusalDelayMs) await sleep(this.style.refusalDelayMs);
+      if (this.style.refusalDelayMs) await this.sleep(this.style.refusalDelayMs);
       await this.#refuse(response, error.why);
     }
   }
@@ -293,10 +301,17 @@ export class OutsideService implements ServiceState {
       ? { 'x-gossip': encodeURIComponent(this.#gossip().join(' ')) }
       : {};
     if (type !== null) headers['content-type'] = type;
-    await writeAnswer(response, this.style, { status, headers, body, nowMs: this.now() });
+    await writeAnswer(response, this.style, {
+      status,
+      headers,
+      body,
+      nowMs: this.now(),
+      sleep: this.sleep,
+    });
   }
 
-  async #control(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers a request to the control API. */
+  async control(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = parse(await readBody(request)) ?? {};
     const reply = (status: number, json: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' });

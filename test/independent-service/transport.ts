@@ -1,5 +1,4 @@
 import { type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Chance } from './chance.ts';
 
@@ -51,7 +50,11 @@ export interface WrittenAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly nowMs: number;
+  readonly sleep: Sleep;
 }
+
+/** Lets ms pass. */
+type Sleep = (ms: number) => Promise<void>;
 
 /** Keeps connections open for long: none is closed just as it is reused, however slow the machine is. */
 export function serverOptions({ idleMs = 600_000 }: Partial<Transport>): ServerOptions {
@@ -64,7 +67,7 @@ const answered = new WeakSet<object>();
 /** Waits as the style does before each answer. */
 export async function delay(
   style: Transport,
-  service: { readonly chance: Chance },
+  service: { readonly chance: Chance; readonly sleep: Sleep },
   connection: object,
 ): Promise<void> {
   const { delayMs = 0, jitterMs = 0, firstDelayMs = 0, connectionDelayMs = 0 } = style;
@@ -76,7 +79,7 @@ export async function delay(
     first(connection, connectionDelayMs);
   answered.add(service);
   answered.add(connection);
-  if (forMs > 0) await sleep(forMs);
+  if (forMs > 0) await service.sleep(forMs);
 }
 
 const DAY_MS = 86_400_000;
@@ -133,7 +136,7 @@ export async function writeAnswer(
   if (style.closesSilently) response.once('finish', () => response.socket?.end());
   if (style.bodyDelayMs) {
     response.flushHeaders();
-    await sleep(style.bodyDelayMs);
+    await answer.sleep(style.bodyDelayMs);
   }
   if (isChunked) response.write(body.subarray(0, 7));
   if (style.trailers) response.addTrailers({ 'x-digest': 'none' });

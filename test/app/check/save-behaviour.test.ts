@@ -5,18 +5,16 @@ import { behaviourFile } from '../../../src/app/check/behaviour.ts';
 import { readYamlFile } from '../../../src/app/files/yaml.ts';
 import {
   checkService,
-  FULL_SUITE,
   observedBehaviour,
-  type RunClock,
   type ServiceResult,
 } from '../../../src/conformance/index.ts';
 import { type BehaviourInput, behaviourSchema } from '../../../src/interface/behaviour-schema.ts';
 import { DEFAULT_BEHAVIOUR } from '../../../src/interface/default-behaviour.ts';
 import { DEFAULT_ERROR_STATUS, ERROR_CONDITIONS } from '../../../src/interface/error-conditions.ts';
 import { GAPS } from '../../../src/interface/gaps.ts';
-import { describeProfile, startServer } from '../../../src/server/index.ts';
-import { runClock } from '../../independent-service/run-clock.ts';
-import { frozen } from '../../server/caller.ts';
+import { describeProfile } from '../../../src/server/index.ts';
+import { RUN } from '../../independent-service/judge.ts';
+import { World } from '../../independent-service/world.ts';
 import { runCaptured } from '../../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 
@@ -86,26 +84,19 @@ const BEHAVIOURS: Readonly<Record<string, BehaviourInput>> = {
 /** Estimates a second. */
 const LIMIT = 20;
 
-async function observe(
-  behaviour: BehaviourInput,
-  clock: RunClock = runClock(frozen.now),
-): Promise<ServiceResult> {
-  const server = await startServer({ behaviour, controlPort: 0, clock });
-  try {
-    return await checkService({
-      ledger: 'none',
-      target: describeProfile(server),
-      suite: FULL_SUITE,
-      seed: 5,
-      clock,
-      timeoutMs: 60_000,
-      maxRate: null,
-      allowBan: false,
-      requireComplete: false,
-    });
-  } finally {
-    await server.close(0);
-  }
+async function observe(behaviour: BehaviourInput): Promise<ServiceResult> {
+  const world = new World();
+  const server = await world.startServer({ behaviour, controlToken: 'control-token' });
+  const { openTransport } = world;
+  const target = describeProfile(server);
+  return checkService({
+    ...RUN,
+    requests: undefined,
+    clock: world,
+    openTransport,
+    target,
+    seed: 5,
+  });
 }
 
 const seenIn = ({ gaps }: ServiceResult): unknown =>
@@ -152,24 +143,13 @@ describe('a server with a rate limit', () => {
     return (seen as { perSecond: number }).perSecond;
   };
 
-  // A limit is one of time: each reading of the clock takes some, however long the machine takes for it.
-  let passedMs = 0;
-  const pass = async (forMs: number): Promise<void> => {
-    passedMs += forMs;
-  };
-  const now = (): number => {
-    void pass(0.1);
-    return frozen.now() + passedMs;
-  };
-  const running: RunClock = { now, monotonicNs: () => 1e6 * now(), sleep: pass };
-
   it('is observed to have about that limit, and so is one started with the observed answers', {
     timeout: 120_000,
     tags: ['long'],
   }, async () => {
-    const first = await observe({ 'estimate-rate-limit': { perSecond: LIMIT } }, running);
+    const first = await observe({ 'estimate-rate-limit': { perSecond: LIMIT } });
     expect(Math.abs(perSecond(first) - LIMIT)).toBeLessThanOrEqual(2);
-    const second = await observe(observedBehaviour(first.gaps), running);
+    const second = await observe(observedBehaviour(first.gaps));
     expect(Math.abs(perSecond(second) - perSecond(first))).toBeLessThanOrEqual(2);
     expect(second.rules.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   });

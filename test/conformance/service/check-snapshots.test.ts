@@ -5,11 +5,10 @@ import { batchName } from '../../../src/conformance/service/contract/parts.ts';
 import { type Facts, factsOf } from '../../../src/conformance/service/contract/target.ts';
 import { SERVICE_CHECKS } from '../../../src/conformance/service/rules/all.ts';
 import { applicableChecks } from '../../../src/conformance/service/runner/prerequisites.ts';
-import { describeProfile, startServer } from '../../../src/server/index.ts';
 import { judgeMetered, RUN, targetOf } from '../../independent-service/judge.ts';
-import { runClock } from '../../independent-service/run-clock.ts';
 import { OutsideService } from '../../independent-service/service.ts';
 import { STYLES } from '../../independent-service/style.ts';
+import { embeddedPair } from '../../independent-service/world.ts';
 
 /**
  * Requests of a run, each once, by check and base request, with what a service that follows the rules answers.
@@ -32,21 +31,10 @@ function requestsIn({ exchanges }: Pick<ServiceResult, 'exchanges'>): string {
 }
 
 it('a run with a control API sends what it sent', { timeout: 60_000 }, async () => {
-  const clock = runClock();
-  const servers = await Promise.all(
-    (['production', 'test'] as const).map((environment) =>
-      startServer({ environment, controlPort: 0, clock }),
-    ),
+  const run = { ...RUN, requests: undefined, ...(await embeddedPair()) };
+  await expect(requestsIn(await checkService(run))).toMatchFileSnapshot(
+    'snapshots/requests-controlled.txt',
   );
-  const [target, companion] = servers.map(describeProfile);
-  try {
-    const run = { ...RUN, requests: undefined, clock, target: target!, companion: companion! };
-    await expect(requestsIn(await checkService(run))).toMatchFileSnapshot(
-      'snapshots/requests-controlled.txt',
-    );
-  } finally {
-    await Promise.all(servers.map((server) => server.close(0)));
-  }
 });
 
 it('a run with metered partners sends what it sent', { timeout: 60_000 }, async () => {

@@ -7,10 +7,9 @@ import {
 } from '../../../../src/conformance/index.ts';
 import type { Exchange } from '../../../../src/documents/exchange.ts';
 import type { ServiceRuleId } from '../../../../src/interface/index.ts';
-import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { judgeControlled, judgeMetered, RUN } from '../../../independent-service/judge.ts';
-import { runClock } from '../../../independent-service/run-clock.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
+import { embeddedPair } from '../../../independent-service/world.ts';
 import { partName } from '../part-name.ts';
 import { expectSameAgain, stored, type Writable } from './same-again.ts';
 
@@ -18,18 +17,7 @@ async function judgeEmbedded(
   faults: readonly ServiceRuleId[],
   run: { readonly only?: readonly string[] } = {},
 ): Promise<ServiceResult> {
-  const clock = runClock();
-  const servers = await Promise.all(
-    (['production', 'test'] as const).map((environment) =>
-      startServer({ environment, controlPort: 0, faults, clock }),
-    ),
-  );
-  const [target, companion] = servers.map(describeProfile);
-  try {
-    return await checkService({ ...RUN, clock, target: target!, companion: companion!, ...run });
-  } finally {
-    await Promise.all(servers.map((server) => server.close(0)));
-  }
+  return checkService({ ...RUN, ...(await embeddedPair({ faults })), ...run });
 }
 
 /** Rules of the run on the sound server whose document is altered. */

@@ -4,11 +4,11 @@ import {
   recheckService,
   type ServiceResult,
 } from '../../../../src/conformance/index.ts';
-import { describeProfile, type FaultId, startServer } from '../../../../src/server/index.ts';
+import { describeProfile, type FaultId } from '../../../../src/server/index.ts';
 import { RUN, targetOf, withVerdict } from '../../../independent-service/judge.ts';
 import { MeteredRun, verdicts } from '../../../independent-service/metered-run.ts';
-import { runClock } from '../../../independent-service/run-clock.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
+import { World } from '../../../independent-service/world.ts';
 import { expectSameAgain, stored } from '../recheck/same-again.ts';
 
 const [plain, strict] = STYLES as [Style, Style];
@@ -141,12 +141,19 @@ describe('a spendable partner', { timeout: 60_000 }, () => {
         use,
         authCodes: Array.from({ length: 6 }, (_, code) => `code-${at}-${code}`),
       }));
-      const clock = runClock();
-      const faults = [fault as FaultId];
-      const server = await startServer({ environment: 'production', partners, faults, clock });
-      onTestFinished(async () => server.close(0));
-      const { control: _control, ...target } = describeProfile(server);
-      const run = { ...RUN, allowBan: true, requests: undefined, clock, target };
+      const world = new World();
+      const { openTransport } = world;
+      const target = describeProfile(
+        await world.startServer({ partners, faults: [fault as FaultId] }),
+      );
+      const run = {
+        ...RUN,
+        allowBan: true,
+        requests: undefined,
+        clock: world,
+        openTransport,
+        target,
+      };
       const result = await checkService(run);
       const [rule = ''] = fault.split('#');
       expect(withVerdict(result, 'fail')).toContain(rule);

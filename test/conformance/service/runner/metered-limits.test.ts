@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { withVerdict } from '../../../independent-service/judge.ts';
 import { MeteredRun, verdicts } from '../../../independent-service/metered-run.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
+import { watchedClock } from '../../../independent-service/world.ts';
 
 type Uses = ConstructorParameters<typeof MeteredRun>[2];
 
@@ -88,7 +89,7 @@ it('a profile with a wrong signing key gets no rest of a minute', {
   const pausesMs: number[] = [];
   try {
     await run.judge('start', {
-      clock: { ...run.clock, sleep: async (forMs) => void pausesMs.push(forMs) },
+      clock: watchedClock(run.clock, (forMs) => pausesMs.push(forMs)),
     });
   } finally {
     await run.service.stop();

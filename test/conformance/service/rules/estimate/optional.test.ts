@@ -4,7 +4,6 @@ import {
   judgeMetered,
   withVerdict,
 } from '../../../../independent-service/judge.ts';
-import { runClock } from '../../../../independent-service/run-clock.ts';
 import { STYLES } from '../../../../independent-service/style.ts';
 import { expectSameAgain } from '../../recheck/same-again.ts';
 
@@ -67,16 +66,8 @@ describe('the price of a departure', () => {
     LIMIT,
     async (past) => {
       const style = { ...plain!, dearMinutes: [8 * 60, 8 * 60 + 30] as const };
-      const wall = (): number => Date.UTC(2026, 6, 8, 10, past);
-      const { result } = await judgeMetered(
-        style,
-        [],
-        ['general'],
-        { only, clock: runClock(wall) },
-        (service) => {
-          service.advance(wall() - service.now());
-        },
-      );
+      const startMs = Date.UTC(2026, 6, 8, 10, past);
+      const { result } = await judgeMetered(style, [], ['general'], { only, startMs });
       expect(withVerdict(result, 'pass')).toEqual(only);
     },
   );

@@ -4,7 +4,6 @@ import type { Form } from '../../../../independent-service/form.ts';
 import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
 import { ruleOf } from '../../../../independent-service/metered-run.ts';
 import { styleWith } from '../../../../independent-service/odd-styles.ts';
-import { runClock } from '../../../../independent-service/run-clock.ts';
 import { STYLES } from '../../../../independent-service/style.ts';
 
 const [plain] = STYLES;
@@ -82,16 +81,9 @@ it('a request beyond the allowance that is refused for another reason has begun 
 
 it('a refusal that lasts is awaited for a minute once for each kind', async () => {
   const pausesMs: number[] = [];
-  const clock = runClock();
   const result = await judgeControlled(plain!, ['quota/ban-lifts'], {
     only: ['quota/ban-lifts'],
-    clock: {
-      ...clock,
-      sleep: async (forMs, signal) => {
-        pausesMs.push(forMs);
-        await clock.sleep(forMs, signal);
-      },
-    },
+    onSleep: (forMs) => pausesMs.push(forMs),
   });
   expect(withVerdict(result, 'fail')).toEqual(['quota/ban-lifts']);
   expect(pausesMs.filter((forMs) => forMs > 60_000)).toHaveLength(3);

@@ -1,11 +1,11 @@
 // @module-tag long
 
 import { describe, expect, it } from 'vitest';
-import type { RunClock, ServiceResult } from '../../../../../src/conformance/index.ts';
+import type { ServiceResult } from '../../../../../src/conformance/index.ts';
 import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
 import { MeteredRun, ruleOf } from '../../../../independent-service/metered-run.ts';
-import { runClock } from '../../../../independent-service/run-clock.ts';
 import { STYLES, type Style } from '../../../../independent-service/style.ts';
+import { watchedClock } from '../../../../independent-service/world.ts';
 import { judgeBehaviour } from '../../gaps/judge-behaviour.ts';
 import { expectSameAgain } from '../../recheck/same-again.ts';
 
@@ -34,13 +34,10 @@ const limitedTo = (most: number, status: number, forMs: number): Pick<Style, 'li
 const judgeLimited = (
   broken: readonly string[],
   limit: Parameters<typeof limitedTo> | null,
-  sleep?: (forMs: number) => Promise<void>,
+  onSleep?: (forMs: number) => void,
 ): Promise<ServiceResult> => {
   const style = { ...plain!, ...(limit ? limitedTo(...limit) : {}) };
-  return judgeControlled(style, broken, {
-    only: ['quota/*'],
-    ...(sleep ? { clock: { ...runClock(), sleep } } : {}),
-  });
+  return judgeControlled(style, broken, { only: ['quota/*'], onSleep });
 };
 
 it('a request that is refused for the rate of the target begins no ban', {
@@ -109,9 +106,7 @@ describe('a target without a limit', { timeout: 120_000 }, () => {
 
   it('gets no rest if its bans last', async () => {
     const pausesMs: number[] = [];
-    const result = await judgeLimited([], null, async (forMs) => {
-      pausesMs.push(forMs);
-    });
+    const result = await judgeLimited([], null, (forMs) => pausesMs.push(forMs));
     expect(ruleOf(result, LASTS).verdict).toBe('pass');
     expect(pausesMs).toEqual([]);
   });
@@ -129,12 +124,9 @@ describe('where time cannot be moved', { timeout: 120_000 }, () => {
     const run = new MeteredRun(style, broken, uses, { allowBan: true, only: [LASTS, REFUSES] });
     await run.service.start();
     const pausesMs: number[] = [];
-    const sleep: RunClock['sleep'] = async (forMs, signal) => {
-      pausesMs.push(forMs);
-      await run.clock.sleep(forMs, signal);
-    };
+    const clock = watchedClock(run.clock, (forMs) => pausesMs.push(forMs));
     try {
-      const results = [await run.judge('start', { clock: { ...run.clock, sleep } })];
+      const results = [await run.judge('start', { clock })];
       for (let last = results[0]!; ruleOf(last, LASTS).pendingUntil; results.push(last)) {
         run.passUntil(ruleOf(last, LASTS).pendingUntil);
         last = await run.judge('resume');

@@ -13,7 +13,9 @@ const attempt = (purpose: string): TokenAttempt => ({ purpose, fields: {} });
 it('holds the last bytes back until all requests are under way', async () => {
   const opened: string[] = [];
   const caller = {
-    pause: async (ms: number) => void (await wait(ms)),
+    pause: async (ms: number) => {
+      await wait(ms);
+    },
     token: async ({ purpose, gate }: TokenAttempt) => {
       await gate;
       opened.push(purpose);
@@ -33,7 +35,9 @@ it('ends with the error of a request that was not sent, once no other is under w
   process.prependListener('unhandledRejection', note);
   const ended: string[] = [];
   const caller = {
-    pause: async (ms: number) => void (await wait(ms)),
+    pause: async (ms: number) => {
+      await wait(ms);
+    },
     token: async ({ purpose, gate }: TokenAttempt) => {
       if (purpose === 'stopped') throw new Error('a further refresh was not sent');
       await gate;

@@ -1,0 +1,174 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import {
+  type CheckServiceOptions,
+  type GivenAnswer,
+  type InProcessTarget,
+  inProcess,
+  type ReceivedRequest,
+  type RunClock,
+  SeededRandom,
+  WorldClock,
+} from '../../src/conformance/index.ts';
+import {
+  describeProfile,
+  type InProcessOptions,
+  type InProcessServer,
+  openInProcess,
+  seededRandom,
+} from '../../src/server/index.ts';
+import type { OddStyle } from './odd/odd-style.ts';
+import type { OutsideService } from './service.ts';
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** True for a style of which some trait shows only on a connection. */
+export function needsSockets(style: OddStyle): boolean {
+  const { isHttp10, endsByClosing, closesSilently, idleMs, requestsPerConnection } = style;
+  const { continuesUnasked, hints, trailers, reason } = style;
+  const texts = [idleMs, requestsPerConnection, reason].some((one) => one !== undefined);
+  const kinds = [isHttp10, endsByClosing, closesSilently, continuesUnasked, hints, trailers];
+  return texts || kinds.some((one) => one === true);
+}
+
+/** Far from the end of a day, in any time zone of a style. */
+const START_MS = Date.UTC(2026, 6, 8, 10);
+
+const CONTROL_PORT = '81';
+
+/** Services in this process; they, and a run that judges them, live by one clock. */
+export class World extends WorldClock {
+  readonly openTransport: NonNullable<CheckServiceOptions['openTransport']>;
+  readonly #targets = new Map<string, InProcessTarget>();
+  readonly #seed: number;
+
+  constructor(startMs: number = START_MS, seed = 11) {
+    super(startMs);
+    this.#seed = seed;
+    this.openTransport = inProcess(
+      (request) => {
+        const target = this.#targets.get(request.url.hostname);
+        if (target === undefined) throw new Error(`nothing answers at ${request.url.hostname}`);
+        return target(request);
+      },
+      this,
+      new SeededRandom(seed),
+    );
+  }
+
+  /** Gives a service an address. */
+  join(service: OutsideService): void {
+    const host = this.#nextHost();
+    service.baseUrl = `http://${host}/some/prefix`;
+    service.controlUrl = `http://${host}:${CONTROL_PORT}`;
+    service.sleep = (ms) => this.sleep(ms);
+    this.#targets.set(host, (request) => answerOf(service, request));
+  }
+
+  /** Starts the reference server. */
+  async startServer(options: InProcessOptions): Promise<InProcessServer> {
+    const host = this.#nextHost();
+    const random = seededRandom(this.#seed + this.#targets.size);
+    const server = await openInProcess({ ...options, host, random, clock: this });
+    this.#targets.set(host, (request) => server.answer(request));
+    return server;
+  }
+
+  #nextHost(): string {
+    return `127.0.0.${this.#targets.size + 1}`;
+  }
+}
+
+/** Options of a run that judges the reference server in both environments, with a control API unless partners are given. */
+export async function embeddedPair(
+  options: InProcessOptions = {},
+): Promise<Pick<CheckServiceOptions, 'clock' | 'openTransport' | 'target' | 'companion'>> {
+  const world = new World();
+  const start = (environment: 'production' | 'test'): Promise<InProcessServer> =>
+    world.startServer({
+      ...(options.partners === undefined && { controlToken: 'control-token' }),
+      ...options,
+      environment,
+    });
+  const target = describeProfile(await start('production'));
+  const companion = describeProfile(await start('test'));
+  return { clock: world, openTransport: world.openTransport, target, companion };
+}
+
+/** The same clock for a run whose sleeps are watched. */
+export function watchedClock(clock: RunClock, onSleep: (forMs: number) => unknown): RunClock {
+  return {
+    now: () => clock.now(),
+    monotonicNs: () => clock.monotonicNs(),
+    sleep: (forMs, signal) => {
+      onSleep(forMs);
+      return clock.sleep(forMs, signal);
+    },
+  };
+}
+
+function answerOf(service: OutsideService, received: ReceivedRequest): Promise<GivenAnswer> {
+  const { method, url, headers, body } = received;
+  const socket = new Connection();
+  const target = url.pathname + url.search;
+  const message = Object.assign(Readable.from([body]), { method, url: target, headers, socket });
+  const request = message as unknown as IncomingMessage;
+  const answer = new Answer(request, socket);
+  const response = answer as unknown as ServerResponse;
+  const isControl = url.port === CONTROL_PORT;
+  const served = isControl ? service.control(request, response) : service.serve(request, response);
+  served.catch(answer.fail);
+  return answer.whole;
+}
+
+/** A connection of one request. */
+class Connection extends EventEmitter {
+  destroy(): void {
+    this.emit('lost');
+  }
+}
+
+/** The response of node:http, as far as the service uses it. */
+class Answer {
+  readonly req: IncomingMessage;
+  readonly socket: Connection;
+  readonly whole: Promise<GivenAnswer>;
+  fail: (error: Error) => void = () => undefined;
+  sendDate = true;
+  #give: (answer: GivenAnswer) => void = () => undefined;
+  #status = 200;
+  #headers: Headers = {};
+  readonly #pieces: Buffer[] = [];
+
+  constructor(req: IncomingMessage, socket: Connection) {
+    this.req = req;
+    this.socket = socket;
+    this.whole = new Promise((resolve, reject) => {
+      this.#give = resolve;
+      this.fail = reject;
+    });
+    const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    socket.once('lost', () => this.fail(error));
+  }
+
+  writeHead(status: number, headers: Headers = {}): this {
+    this.#status = status;
+    this.#headers = headers;
+    return this;
+  }
+
+  write(piece: Buffer | string): void {
+    this.#pieces.push(Buffer.from(piece));
+  }
+
+  flushHeaders(): void {}
+
+  end(piece: Buffer | string = ''): void {
+    this.write(piece);
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(this.#headers))
+      headers[name.toLowerCase()] = [value].flat().join(', ');
+    this.#give({ status: this.#status, headers, bytes: Buffer.concat(this.#pieces) });
+  }
+}
