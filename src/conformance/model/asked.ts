@@ -10,8 +10,9 @@ import { parseJson } from '../parse-json.ts';
 
 /** A request of a log and its answer, as far as the models look at it; times in ms. */
 export interface Asked {
-  /** Id of its exchange. */
+  /** Id of its exchange, and its number in the order of sending. */
   readonly id: string;
+  readonly number: number;
   readonly partner: string;
   /** Allowance that a token request draws on; null for an estimate. */
   readonly kind: AllowanceKind | null;
@@ -53,19 +54,24 @@ export interface Asked {
 type Sent = Omit<Exchange, 'purpose'>;
 
 /** Reads the requests of a log that the models look at, in order of sending; secrets may be redacted. */
-export function askedIn(exchanges: readonly Sent[], baseUrl: string): Asked[] {
-  return exchanges
-    .flatMap((one) => {
-      const known = KNOWN.get(one);
-      const asked = known === undefined ? askedBy(one, baseUrl) : known;
-      KNOWN.set(one, asked);
-      return asked === null || one.part?.batch?.isProbe ? [] : [asked];
-    })
-    .sort((a, b) => numberOf(a) - numberOf(b));
+export function askedIn(exchanges: readonly Sent[], baseUrl: string): readonly Asked[] {
+  const known = LOGS.get(exchanges);
+  if (known?.baseUrl === baseUrl) return known.log;
+  const log: Asked[] = [];
+  for (const one of exchanges) {
+    const read = KNOWN.get(one);
+    const asked = read === undefined ? askedBy(one, baseUrl) : read;
+    KNOWN.set(one, asked);
+    if (asked !== null && !one.part?.batch?.isProbe) log.push(asked);
+  }
+  log.sort((a, b) => a.number - b.number);
+  LOGS.set(exchanges, { baseUrl, log });
+  return log;
 }
 
-/** Exchanges that were read: a run is judged several times as it grows. */
+/** Exchanges, and lists of them, that were read: a run is judged several times as it grows. */
 const KNOWN = new WeakMap<Sent, Asked | null>();
+const LOGS = new WeakMap<readonly Sent[], { baseUrl: string; log: readonly Asked[] }>();
 
 /**
  * Outcome of a request. A token with another status than 200 breaks token/response-status: it is a success where
@@ -103,6 +109,7 @@ function askedBy(exchange: Sent, baseUrl: string): Asked | null {
   const retryAfterS = Number(response?.headers['retry-after']);
   return {
     id,
+    number: Number(id.slice(1)),
     partner: partnerId,
     kind: isToken ? kind : null,
     sentMs,
@@ -149,10 +156,6 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-function numberOf({ id }: Asked): number {
-  return Number(id.slice(1));
-}
-
 /** Requests by a text, such as the partner. */
 export function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
@@ -166,7 +169,7 @@ export function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): Map
 
 /** Checks whether a request was sent before another one; a clock that is moved may step back a little. */
 export function isBefore(one: Asked, other: Asked): boolean {
-  return numberOf(one) < numberOf(other);
+  return one.number < other.number;
 }
 
 /**

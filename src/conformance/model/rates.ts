@@ -5,7 +5,6 @@ import { type Asked, isBefore } from './asked.ts';
  * room for twice as many in each of them, be it by a window or by a bucket, has room for the request.
  */
 const WINDOWS_MS = Array.from({ length: 10 }, (_, at) => 125 * 2 ** at);
-const LONGEST_MS = WINDOWS_MS.at(-1)!;
 
 /** Numbers of requests before one, by window. */
 interface Counts {
@@ -43,19 +42,22 @@ export class Rates {
   #countsOf(asked: Asked): Counts {
     const known = KNOWN.get(asked);
     if (known) return known;
-    const own = WINDOWS_MS.flatMap(() => [0, 0]);
-    const all = WINDOWS_MS.flatMap(() => [0, 0]);
-    for (let at = this.#log.indexOf(asked) - 1; at >= 0; at--) {
-      const one = this.#log[at]!;
-      const agoMs = asked.wallMs - one.wallMs;
-      if (agoMs > LONGEST_MS) break;
-      for (const [window, ms] of WINDOWS_MS.entries()) {
-        if (agoMs > ms) continue;
-        for (const counts of one.partner === asked.partner ? [own, all] : [all]) {
-          counts[2 * window]!++;
-          if (one.kind !== null) counts[2 * window + 1]!++;
-        }
+    const own: number[] = [];
+    const all: number[] = [];
+    let [ownRequests, ownTokens, requests, tokens] = [0, 0, 0, 0];
+    let at = this.#log.lastIndexOf(asked) - 1;
+    for (const ms of WINDOWS_MS) {
+      for (; at >= 0 && asked.wallMs - this.#log[at]!.wallMs <= ms; at--) {
+        const { partner, kind } = this.#log[at]!;
+        const forToken = Number(kind !== null);
+        requests++;
+        tokens += forToken;
+        if (partner !== asked.partner) continue;
+        ownRequests++;
+        ownTokens += forToken;
       }
+      own.push(ownRequests, ownTokens);
+      all.push(requests, tokens);
     }
     const counts = { own, all };
     KNOWN.set(asked, counts);

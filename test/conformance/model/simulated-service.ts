@@ -60,6 +60,7 @@ export class SimulatedService {
     const status = this.#statusOf(partner, kind);
     this.log.push({
       id: `x${this.log.length + 1}`,
+      number: this.log.length + 1,
       partner,
       kind,
       sentMs: this.nowMs,

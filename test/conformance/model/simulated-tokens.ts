@@ -102,6 +102,7 @@ export class TokenService {
     if (got) this.tokens.push(got);
     this.log.push({
       id: `x${number}`,
+      number,
       partner,
       kind,
       sentMs: this.nowMs,

@@ -69,13 +69,17 @@ interface StoredExchange {
 
 /** Place of an exchange in the evidence, where a shorter form may replace it. */
 interface Entry {
+  readonly number: number;
   stored: StoredExchange;
 }
 
 /** Exchanges of a run, each secret of the run redacted in all of them. */
 export class Evidence {
   readonly redactor: Redactor;
+  /** In order of sending. */
   readonly #entries: Entry[] = [];
+  readonly #byId = new Map<string, Entry>();
+  #raw: readonly Exchange[] | null = null;
   readonly #longAnswers = new LongAnswers();
   #sent = 0;
   readonly #left: Record<keyof typeof MOST_CHARACTERS, number> = { ...MOST_CHARACTERS };
@@ -100,8 +104,20 @@ export class Evidence {
   /** Adds an exchange of an earlier part of the run. */
   takeOver(exchange: Exchange): void {
     const bodyLength = exchange.response?.body.length ?? 0;
-    this.#entries.push({ stored: { exchange, bodyLength } });
-    this.#sent = Math.max(this.#sent, numberOf(exchange));
+    const { number } = this.#add({ exchange, bodyLength });
+    this.#sent = Math.max(this.#sent, number);
+  }
+
+  #add(stored: StoredExchange): Entry {
+    const { id } = stored.exchange;
+    const entry: Entry = { number: Number(id.slice(1)), stored };
+    // Of requests at once, any may be answered first.
+    let at = this.#entries.length;
+    while (at > 0 && this.#entries[at - 1]!.number > entry.number) at--;
+    this.#entries.splice(at, 0, entry);
+    this.#byId.set(id, entry);
+    this.#raw = null;
+    return entry;
   }
 
   /**
@@ -158,8 +174,7 @@ export class Evidence {
       : { exchange, bodyLength: response?.body.length ?? 0 };
     const within = this.#withinSpace(whole);
     if (outcome) {
-      const entry: Entry = { stored: within };
-      this.#entries.push(entry);
+      const entry = this.#add(within);
       this.#onRecord(label.part);
       if (within !== whole) this.#keepForNow(entry, whole);
     }
@@ -178,22 +193,18 @@ export class Evidence {
       redact: remembering((text) => this.redactor.redact(text)),
       redactSentence: remembering((text) => this.redactor.redactSentence(text)),
     };
-    return this.#entries
-      .map(({ stored }) => this.#redacted(stored, redactor))
-      .sort((a, b) => numberOf(a) - numberOf(b));
+    return this.#entries.map(({ stored }) => this.#redacted(stored, redactor));
   }
 
   /** Exchanges so far in order of sending, their secrets not redacted: for judging only. */
   get raw(): readonly Exchange[] {
-    return this.#entries
-      .map(({ stored }) => stored.exchange)
-      .sort((a, b) => numberOf(a) - numberOf(b));
+    this.#raw ??= this.#entries.map(({ stored }) => stored.exchange);
+    return this.#raw;
   }
 
   /** Status of an exchange's answer; null if it has none. */
   statusOf(id: string): number | null {
-    const entry = this.#entries.find(({ stored }) => stored.exchange.id === id);
-    return entry?.stored.exchange.response?.status ?? null;
+    return this.#byId.get(id)?.stored.exchange.response?.status ?? null;
   }
 
   /** Redacts each text within a JSON value; names of fields stay. */
@@ -223,12 +234,12 @@ export class Evidence {
     const { exchange, bodyLength } = whole;
     const { response } = exchange;
     const isHuge = response && bodyLength > HUGE_CHARACTERS;
-    entry.stored = isHuge
-      ? shortened(exchange, response, HUGE_CHARACTERS, response.headers)
-      : whole;
-    this.#longAnswers.add(exchange.id, charactersOf(entry.stored), () => {
-      entry.stored = short;
-    });
+    const store = (stored: StoredExchange): void => {
+      entry.stored = stored;
+      this.#raw = null;
+    };
+    store(isHuge ? shortened(exchange, response, HUGE_CHARACTERS, response.headers) : whole);
+    this.#longAnswers.add(exchange.id, charactersOf(entry.stored), () => store(short));
   }
 
   /** The same exchange; shorter where what its answer takes is no longer left. */
@@ -348,10 +359,6 @@ function textOf(headers: Headers): string {
   return Object.entries(headers)
     .map((field) => field.join(': '))
     .join('\n');
-}
-
-function numberOf({ id }: Exchange): number {
-  return Number(id.slice(1));
 }
 
 function redactValues(headers: Headers, redact: (text: string) => string): Headers {

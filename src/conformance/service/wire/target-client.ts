@@ -266,8 +266,8 @@ export class TargetClient {
    */
   log(last: string | null): readonly Asked[] {
     const log = askedIn(this.evidence.raw, this.target.baseUrl);
-    const end = log.findIndex(({ id }) => id === last);
-    return log.slice(0, end + 1);
+    if (log.at(-1)?.id === last) return log;
+    return log.slice(0, log.findIndex(({ id }) => id === last) + 1);
   }
 
   async #sendOnce(request: WireRequest, label: PartLabel, hooks: SendHooks): Promise<SendResult> {
