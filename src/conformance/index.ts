@@ -66,6 +66,7 @@ export { UnreachableTarget } from './service/unreachable-target.ts';
 export { readTarget } from './service/wire/read-target.ts';
 export { WorldClock } from './service/world-clock.ts';
 export { ALL_FIELDS } from './signature/signing-context.ts';
+export { type SteadyClock, steadyClock } from './steady-clock.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';
 export { applyWaivers, isExpired, type Waiver, waiversSchema } from './waivers.ts';

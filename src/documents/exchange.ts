@@ -99,7 +99,15 @@ const partSchema = group(
 /** Schema of {@link Exchange}. */
 export const exchangeSchema = group('One request and its answer, secrets redacted.', {
   id: text('`x1`, `x2` … in the order of sending.'),
-  at: instant('Time of sending by the wall clock, ISO 8601.'),
+  at: instant(
+    "Time of sending, ISO 8601: this machine's wall clock when the run began, and what has passed since by a clock that never jumps.",
+  ),
+  elapsedMs: number(
+    'Time from the start of the run to the sending, in milliseconds, by a clock that never jumps; left out of documents of earlier releases.',
+  ).optional(),
+  clockStepMs: number(
+    'A clock was set by about so many milliseconds while this was measured, on this machine or on the target, or the machine was suspended: nothing is judged by it. Left out of most.',
+  ).optional(),
   targetAt: instant(
     "Time of sending by the target's clock, ISO 8601; left out where that cannot be moved.",
   ).optional(),

@@ -96,6 +96,9 @@ export const parsedRequestSchema = group(
     delayMs: number(
       'Longest time that it may have waited before its arrival was noted, as measured; absent for none.',
     ).optional(),
+    clockStepMs: number(
+      "This machine's clock was set by about so many milliseconds shortly before or meanwhile, or the machine was suspended: neither it nor what passed since earlier requests is judged. Left out of most.",
+    ).optional(),
     connection: count('Number of the connection that it came over; absent if unknown.').optional(),
     kind: oneOf(
       ['token', 'estimate', 'other', 'probe', 'malformed'],

@@ -24,6 +24,9 @@ const frameSchema = group('What was asked of the client, and how it ended.', {
   heldUpMs: count(
     "Longest time, in ms, for which the scenario's own server was held up.",
   ).optional(),
+  clockStepMs: number(
+    "This machine's clock was set by about so many milliseconds meanwhile, or the machine was suspended, each time that the scenario was run: nothing is judged by it. Left out of most.",
+  ).optional(),
   goesOnRule: text(
     'Rule that a client breaks which stops after the stimulus; null for none.',
   ).nullable(),

@@ -2,7 +2,7 @@ import { uptime } from 'node:os';
 
 /** Clocks of a run. */
 export interface LoadClock {
-  /** Wall clock, milliseconds since the epoch. */
+  /** Wall clock when the clock was made, and what has passed since, milliseconds since the epoch: it never jumps. */
   now(): number;
   /** A clock that never jumps and is the same for all threads, nanoseconds. */
   monotonicNs(): number;
@@ -15,12 +15,15 @@ export interface LoadClock {
  * third of `performance.now`, and its zero is the same for all threads.
  */
 export function systemClock(): LoadClock {
+  const monotonicNs = (): number => {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1e9 + nanoseconds;
+  };
+  const startMs = Date.now();
+  const startNs = monotonicNs();
   return {
-    now: () => Date.now(),
-    monotonicNs: () => {
-      const [seconds, nanoseconds] = process.hrtime();
-      return seconds * 1e9 + nanoseconds;
-    },
+    now: () => startMs + Math.floor((monotonicNs() - startNs) / 1e6),
+    monotonicNs,
     uptimeNs: () => uptime() * 1e9,
   };
 }

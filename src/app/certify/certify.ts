@@ -3,9 +3,12 @@ import {
   type Certification,
   certifyClient,
   ListeningThread,
+  MACHINE_CLOCK,
   type Orders,
   type ScenarioProgress,
   StallWatch,
+  type SteadyClock,
+  steadyClock,
 } from '../../conformance/index.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
 import type { LivePage } from '../../report/index.ts';
@@ -49,6 +52,7 @@ export async function certify(
   watch: CertifyWatch,
   surroundings: Surroundings,
 ): Promise<void> {
+  const machine = steadyClock(MACHINE_CLOCK);
   const stalls = new StallWatch(Date.now);
   const thread = new ListeningThread();
   stalls.start();
@@ -56,11 +60,11 @@ export async function certify(
     const live = watch.page && new CertifyLive(watch.page, asked.orders, thread);
     const certification =
       'command' in asked
-        ? await runScenarios(asked, { live, stalls, watch }, surroundings)
+        ? await runScenarios(asked, { live, machine, stalls, watch }, surroundings)
         : {
             result: await listen(
               asked,
-              { thread, delayAt: stalls.delayAt },
+              { thread, machine, delayAt: stalls.delayAt },
               {
                 ...watch,
                 onRequest: (judged) => {
@@ -83,7 +87,17 @@ export async function certify(
 
 async function runScenarios(
   { command, scenarios: names, orders, seed }: AskedScenarios,
-  { live, stalls, watch }: { live: CertifyLive | null; stalls: StallWatch; watch: CertifyWatch },
+  {
+    live,
+    machine,
+    stalls,
+    watch,
+  }: {
+    readonly live: CertifyLive | null;
+    readonly machine: SteadyClock;
+    readonly stalls: StallWatch;
+    readonly watch: CertifyWatch;
+  },
   surroundings: Surroundings,
 ): Promise<Certification> {
   const scenarios = await readScenarios(names, surroundings);
@@ -97,6 +111,7 @@ async function runScenarios(
     runClient: live?.watched(runClient) ?? runClient,
     seed,
     now: Date.now,
+    machine,
     stalls,
     // A client mostly waits between two estimates.
     concurrency: 2 + availableParallelism(),

@@ -7,6 +7,7 @@ import {
   type ListeningThread,
   type Orders,
   type RemoteListener,
+  type SteadyClock,
 } from '../../conformance/index.ts';
 import { readCertificates } from '../../files/certificates.ts';
 import type { ProfilePartner } from '../../interface/index.ts';
@@ -23,6 +24,9 @@ export interface AskedListening extends AskedSpending {
   readonly orders: Orders;
 }
 
+/** Time after a step of this machine's clock in which a request may end that was sent before it, ms. */
+const AFTER_STEP_MS = 10_000;
+
 /** Callbacks of listening. */
 export interface ListenWatch {
   /** @param target address that requests are forwarded to; null for the embedded server */
@@ -37,14 +41,22 @@ export interface ListenWatch {
  */
 export async function listen(
   { port, proxy: path, orders, ...spending }: AskedListening,
-  { thread, delayAt }: { readonly thread: ListeningThread; readonly delayAt: DelayAt },
+  {
+    thread,
+    machine,
+    delayAt,
+  }: {
+    readonly thread: ListeningThread;
+    readonly machine: SteadyClock;
+    readonly delayAt: DelayAt;
+  },
   watch: ListenWatch,
   surroundings: Surroundings,
 ): Promise<ClientResult> {
   const profile = path === undefined ? null : await readProfile(path, surroundings);
   const partners = profile?.partners ?? DEMO_PARTNERS;
   const interruption = surroundings.interruption();
-  const startedAt = new Date().toISOString();
+  const startedAt = new Date(machine.now()).toISOString();
   const signedFields = profile && {
     token: profile.signature.tokenFields,
     estimate: profile.signature.estimateFields,
@@ -54,8 +66,10 @@ export async function listen(
     if (judged.request.kind !== 'probe') watch.onRequest(judged);
   };
   const capture = new ExchangeCapture((captured) => {
+    const step = machine.steps.within(machine.now() - AFTER_STEP_MS);
+    const marked = step ? { ...captured, clockStepMs: step.byMs } : captured;
     // A failure of the thread shows when the result is asked for.
-    listener?.take(captured).then(show, () => undefined);
+    listener?.take(marked).then(show, () => undefined);
   }, delayAt);
   const place = profile && { ...spending, profile, signal: interruption };
   const proxy = place && (await openProxy(place, capture, surroundings));
@@ -92,6 +106,6 @@ export async function listen(
       environment: profile?.environment ?? 'production',
     },
     startedAt,
-    finishedAt: new Date().toISOString(),
+    finishedAt: new Date(machine.now()).toISOString(),
   });
 }

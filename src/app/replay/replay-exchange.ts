@@ -3,9 +3,11 @@ import {
   answerOutcome,
   type CheckTarget,
   exchangeToResend,
+  MACHINE_CLOCK,
   type Resent,
   resendExchange,
   resendObstacle,
+  steadyClock,
 } from '../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../documents/base.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
@@ -103,7 +105,8 @@ export async function replayExchange(
   }
   return withTargets(asked.target, surroundings, async (targets) => {
     const target = targetFor(exchange, document, await targets);
-    const startedAt = new Date().toISOString();
+    const { now } = steadyClock(MACHINE_CLOCK);
+    const startedAt = new Date(now()).toISOString();
     const resent = await resendExchange({
       exchange,
       run: document,
@@ -115,7 +118,8 @@ export async function replayExchange(
       clock: surroundings.clock,
       signal: surroundings.interruption(),
     });
-    return describe(resent, { file, target, startedAt });
+    const finishedAt = new Date(now()).toISOString();
+    return describe(resent, { file, target, startedAt, finishedAt });
   });
 }
 
@@ -144,15 +148,18 @@ function targetFor(
 
 function describe(
   { now, former, before, renewed, kept, spend }: Resent,
-  { file, target, startedAt }: { file: string; target: CheckTarget; startedAt: string },
+  {
+    file,
+    target,
+    ...times
+  }: { file: string; target: CheckTarget; startedAt: string; finishedAt: string },
 ): Omit<ReplayDocument, 'exit'> {
   const { name, baseUrl, environment } = target;
   return {
     schemaVersion: SCHEMA_VERSION,
     tool: TOOL,
     kind: 'replay',
-    startedAt,
-    finishedAt: new Date().toISOString(),
+    ...times,
     target: { name, baseUrl, environment },
     run: file,
     ...answerOutcome(now),

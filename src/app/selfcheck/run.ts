@@ -1,3 +1,4 @@
+import { MACHINE_CLOCK, steadyClock } from '../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../documents/base.ts';
 import {
   falselyAccused,
@@ -32,8 +33,6 @@ export interface AskedSelfcheck {
   /** True to judge services over sockets instead of in process. */
   readonly sockets: boolean;
   readonly signal: AbortSignal;
-  /** Wall clock, milliseconds since the epoch. */
-  readonly now: () => number;
   /** Called at the start, and with each rule or form as it is judged. */
   readonly onRow: (name: string, done: number, total: number) => void;
 }
@@ -61,6 +60,7 @@ export async function proveChecker({
   try {
     return await runSelfcheck({
       ...asked,
+      now: steadyClock(MACHINE_CLOCK).now,
       sides,
       forms,
       pool,
@@ -72,7 +72,9 @@ export async function proveChecker({
 }
 
 /** Options of {@link runSelfcheck}. */
-export interface SelfcheckOptions extends FormsOptions, Pick<AskedSelfcheck, 'now'> {
+export interface SelfcheckOptions extends FormsOptions {
+  /** Time that never jumps, milliseconds since the epoch. */
+  readonly now: () => number;
   /** Those without a trial are left out. */
   readonly sides: readonly ChosenSide[];
 }

@@ -18,6 +18,7 @@ const NOT_RUN = {
   given: [],
   end: { exitCode: null, ended: 'interrupted', output: [] },
   heldUpMs: 0,
+  clockStepMs: undefined,
 } as const;
 
 /** Options of {@link certifyClient}. */
@@ -44,7 +45,8 @@ export interface Certification {
 /** Runs a client in each scenario and judges its requests. */
 export async function certifyClient(options: CertifyOptions): Promise<Certification> {
   const { scenarios, onScenario, now, orders } = options;
-  const startedAt = new Date(now()).toISOString();
+  const dayMs = (): number => options.machine?.now() ?? now();
+  const startedAt = new Date(dayMs()).toISOString();
   const runs = await runScenarios({
     ...options,
     onScenario: onScenario && ((run) => onScenario(progressOf(run, orders))),
@@ -64,7 +66,7 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     suite: scenarios.map(({ name }) => name).join(' '),
     seed: options.seed,
     startedAt,
-    finishedAt: new Date(now()).toISOString(),
+    finishedAt: new Date(dayMs()).toISOString(),
     exchanges: parsed.flatMap(({ exchanges }) => exchanges),
     notes: notesOf(runs),
   });
@@ -113,11 +115,11 @@ function parseRun(
 
 /** @param ids ids of the exchanges, by request */
 function recordOf(
-  run: Pick<ScenarioRun, 'scenario' | 'given' | 'end' | 'endedMs' | 'heldUpMs'>,
+  run: Pick<ScenarioRun, 'scenario' | 'given' | 'end' | 'endedMs' | 'heldUpMs' | 'clockStepMs'>,
   exchanges: readonly ParsedExchange[],
   ids: ReadonlyMap<CapturedRequest | undefined, string>,
 ): ClientRecord {
-  const { scenario, given, end, endedMs } = run;
+  const { scenario, given, end, endedMs, clockStepMs } = run;
   const { name, mode, estimates, atLeast, goesOnRule, mayOutlast } = scenario;
   const heldUpMs = Math.round(run.heldUpMs);
   const stimuli = scenario.stimuli.map((stimulus, index) => ({
@@ -128,7 +130,14 @@ function recordOf(
   }));
   const task = { name, mode, estimates, atLeast, goesOnRule, mayOutlast };
   return {
-    frame: { ...task, ended: end.ended, endedMs, heldUpMs, stimuli },
+    frame: {
+      ...task,
+      ended: end.ended,
+      endedMs,
+      heldUpMs,
+      ...(clockStepMs !== undefined && { clockStepMs }),
+      stimuli,
+    },
     judges: scenario.judges,
     exitCode: end.exitCode,
     complete: true,
@@ -143,7 +152,7 @@ function recordOf(
 function progressOf(run: ScenarioRun, orders: Orders): ScenarioProgress {
   const { scenarios } = judgeClient([parseRun(run, parserFor([run], false)).record], orders);
   const verdict = scenarios[0]?.verdict ?? 'inconclusive';
-  return { name: run.name, verdict, durationMs: run.endedMs - run.startedMs };
+  return { name: run.name, verdict, durationMs: Math.max(0, run.endedMs - run.startedMs) };
 }
 
 /** Notes on how clients ended, with all scenarios that ended alike in one. */

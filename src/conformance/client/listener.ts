@@ -5,7 +5,12 @@ import { ExchangeParser, type ParserOptions } from './evidence/exchange-parser.t
 import type { ParsedExchange } from './evidence/exchange-record.ts';
 import { withOneExcused } from './judging/chance.ts';
 import { type ClientResult, clientResult, type RunFacts } from './judging/judge-client.ts';
-import { checksFor, listeningRecord, type Orders } from './judging/rule-result.ts';
+import {
+  checksFor,
+  listeningRecord,
+  listeningRecords,
+  type Orders,
+} from './judging/rule-result.ts';
 import type { Violation } from './rules/check.ts';
 import type { CapturedExchange } from './traffic/captured.ts';
 import { trafficOf } from './traffic/traffic.ts';
@@ -54,9 +59,10 @@ export class Listener {
     if (this.#exchanges.length > MAX_EXCHANGES) this.#exchanges.shift();
     const requests = this.#exchanges.slice(-WINDOW).map(({ observed }) => observed);
     const complete = this.#complete && this.#count <= WINDOW;
-    const traffic = trafficOf(requests, null, complete);
     const latest = new Set(requests.slice(-REFUTABLE_FOR).map(({ id }) => id));
-    const record = listeningRecord(requests, complete);
+    // Those before a step of the clock were judged as they came.
+    const record = listeningRecords(requests, complete).at(-1) ?? listeningRecord([], false);
+    const traffic = trafficOf(record.requests, null, record.complete);
     const outcomes = withOneExcused(
       new Map(
         checksFor(this.#orders).map(({ rule, judge }) => [
@@ -79,7 +85,7 @@ export class Listener {
     const complete = this.#complete && this.#count <= MAX_EXCHANGES;
     const requests = this.#exchanges.map(({ observed }) => observed);
     const dropped = this.#count - this.#exchanges.length;
-    return clientResult([listeningRecord(requests, complete)], this.#orders, {
+    return clientResult(listeningRecords(requests, complete), this.#orders, {
       ...facts,
       suite: 'listening',
       seed: 0,

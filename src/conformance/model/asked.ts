@@ -19,7 +19,7 @@ export interface Asked {
   /** Target's time at which it was sent, and answered. */
   readonly sentMs: number;
   readonly answeredMs: number;
-  /** Wall clock at which it was sent: a limit of the rate may follow that one. */
+  /** This machine's clock at which it was sent, by any zero: a limit of the rate may follow that one. */
   readonly wallMs: number;
   /** `broken` without a whole answer: it was neither accepted nor refused. */
   readonly outcome: 'accepted' | 'refused' | 'broken';
@@ -114,7 +114,7 @@ function askedBy(exchange: Sent, baseUrl: string): Asked | null {
     kind: isToken ? kind : null,
     sentMs,
     answeredMs: sentMs + durationMs,
-    wallMs: Date.parse(exchange.at),
+    wallMs: exchange.elapsedMs ?? Date.parse(exchange.at),
     outcome,
     status: response?.status ?? 0,
     isRight: expects === 'accepted' && (signed?.key ?? 'own') === 'own' && !signed?.alteration,

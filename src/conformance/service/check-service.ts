@@ -37,7 +37,7 @@ import {
 import { type RunState, startOrResume } from './resume/resume.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
 import { surveysFor } from './rules/surveys.ts';
-import { MACHINE_CLOCK } from './run-clock.ts';
+import { MACHINE_CLOCK, steadyRunClock } from './run-clock.ts';
 import { judgeTarget, type TargetOutcome } from './runner/judge-target.ts';
 import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
@@ -66,7 +66,7 @@ export async function checkService(given: CheckServiceInput): Promise<ServiceRes
   const { target, companion, suite = FULL_SUITE } = given;
   const options: TimedOptions = {
     ...given,
-    clock: given.clock ?? MACHINE_CLOCK,
+    clock: steadyRunClock(given.clock ?? MACHINE_CLOCK),
     target: readTarget(target),
     companion: companion && readTarget(companion),
     suite: readSuite(suite),
@@ -136,8 +136,10 @@ function prepare(
   const state = stateOf(options, selected);
   const observed = new Set<string>(SERVICE_OBSERVATIONS.map(({ rule }) => rule));
   const rulesOfChecks = [...selected].filter((id) => !observed.has(id)).length;
-  const evidence = new Evidence(state.redactor, (part) =>
-    options.onRequest?.({ check: part?.check ?? null, rulesOfChecks }),
+  const evidence = new Evidence(
+    state.redactor,
+    (part) => options.onRequest?.({ check: part?.check ?? null, rulesOfChecks }),
+    state.startedAtMs,
   );
   for (const one of state.recording.exchanges)
     evidence.takeOver({ ...one, purpose: `${one.purpose}` });
@@ -268,7 +270,7 @@ function openTarget(
     spend,
     recording,
     runLog,
-    wall,
+    machine: clock,
     monotonic: () => clock.monotonicNs() / 1e6,
     sleepUntil: (atMs, rules) =>
       sleepWithoutLedger(atMs, wall, ledger, (untilMs) => sleepUntil(untilMs, options, rules)),

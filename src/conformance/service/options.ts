@@ -7,7 +7,7 @@ import type { CustomRule } from './custom-rule.ts';
 import type { OpenTransport } from './http/message.ts';
 import type { TokenJournal } from './resume/resumable-run.ts';
 import type { RunLog } from './resume/run-log.ts';
-import type { RunClock } from './run-clock.ts';
+import type { RunClock, SteadyRunClock } from './run-clock.ts';
 import type { OnWait } from './sleep.ts';
 import type { TargetInput } from './wire/read-target.ts';
 
@@ -51,7 +51,7 @@ export const CHECK_SERVICE_OPTION_NAMES = {
 } satisfies OptionNames<CheckServiceInput>;
 
 /** Options of a run whose clock is known. */
-export type TimedOptions = CheckServiceOptions & { readonly clock: RunClock };
+export type TimedOptions = CheckServiceOptions & { readonly clock: SteadyRunClock };
 
 /** Rule as it is judged, before the run has ended, and the checks that show it. */
 export interface JudgedResult extends Pick<RuleResult, 'id' | 'verdict' | 'reason'> {

@@ -1,19 +1,31 @@
+import { uptime } from 'node:os';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Clock that a run reads and waits by. */
-export interface RunClock {
-  /** Wall clock, ms since the epoch. */
-  now(): number;
-  /** A clock that never jumps, ns. */
-  monotonicNs(): number;
+import { type Clocks, type SteadyClock, steadyClock } from '../steady-clock.ts';
+
+/** Clocks that a run reads and waits by. */
+export interface RunClock extends Clocks {
   /** Lets some ms pass; fewer once the signal aborts. */
   sleep(forMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Clock of the machine. */
+/** Clock of a run, whose time of day never jumps. */
+export type SteadyRunClock = RunClock & SteadyClock;
+
+/** Makes the clock of a run out of those of a machine. */
+export function steadyRunClock(machine: RunClock): SteadyRunClock {
+  return {
+    ...steadyClock(machine),
+    monotonicNs: () => machine.monotonicNs(),
+    sleep: (forMs, signal) => machine.sleep(forMs, signal),
+  };
+}
+
+/** Clocks of the machine. */
 export const MACHINE_CLOCK: RunClock = {
   now: () => Date.now(),
   monotonicNs: () => 1e6 * performance.now(),
+  uptimeMs: () => 1e3 * uptime(),
   // Rejects on abort: the next request reports it.
   sleep: (forMs, signal) =>
     setTimeout(forMs, undefined, signal ? { signal } : {}).catch(() => undefined),

@@ -69,7 +69,6 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
     seed: readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(MOST_SEED),
     sockets: flags.sockets ?? false,
     signal: io.interruption(),
-    now: Date.now,
     onRow: (name, done, total) => {
       tried = `${done} of ${total}`;
       progress.draw(`${tried}  ${name}`);

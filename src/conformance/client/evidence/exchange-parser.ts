@@ -72,7 +72,7 @@ export class ExchangeParser {
     const { redactor } = this.#secrets;
     const texts = receivedTexts(captured, parts);
     const signature = this.#signatures.check(captured, parts);
-    const { connection, delayMs } = captured;
+    const { connection, delayMs, clockStepMs } = captured;
     const parsed: ParsedRequest = {
       id: `x${++this.#count}`,
       scenario,
@@ -80,6 +80,7 @@ export class ExchangeParser {
       receivedMs: request.receivedMs,
       finishedMs,
       ...(delayMs !== undefined && { delayMs }),
+      ...(clockStepMs !== undefined && { clockStepMs }),
       ...(connection !== undefined && { connection }),
       kind: captured.isUnread || (captured.malformed && kind === 'other') ? 'malformed' : kind,
       method: request.method,

@@ -14,7 +14,7 @@ import { unlessHeldUp, withOneExcused } from './chance.ts';
 import {
   type ClientRecord,
   checksFor,
-  listeningRecord,
+  listeningRecords,
   type Orders,
   type RecordOutcome,
   ruleResult,
@@ -32,8 +32,6 @@ export interface JudgedClient extends RunVerdict {
 
 /** Judges a client by its requests; pure. */
 export function judgeClient(records: readonly ClientRecord[], orders: Orders): JudgedClient {
-  const trafficIn = ({ requests, frame, complete }: ClientRecord, poolSize = 0): Traffic =>
-    trafficOf(requests, frame, complete, poolSize);
   const poolSize = Math.max(0, ...records.map((record) => tokensInTurn(trafficIn(record))));
   const traffics = records.map((record) => ({ record, traffic: trafficIn(record, poolSize) }));
   const found = new Map<string, readonly RecordOutcome[]>();
@@ -59,6 +57,12 @@ export function judgeClient(records: readonly ClientRecord[], orders: Orders): J
     return scenarioResult(record, traffic, { rules: brokenRules, exchanges }) ?? [];
   });
   return { ...overallVerdict(rules, scenarios), rules, scenarios, orders };
+}
+
+/** Traffic of a record; none where a clock was set meanwhile. */
+function trafficIn({ requests, frame, complete }: ClientRecord, poolSize = 0): Traffic {
+  if (frame?.clockStepMs !== undefined) return trafficOf([], null, complete, poolSize);
+  return trafficOf(requests, frame, complete, poolSize);
 }
 
 const breaks = ({ outcome }: RecordOutcome): boolean => outcome.violations.length > 0;
@@ -192,8 +196,9 @@ export function scenariosShowing(
  * stimulus caused it and no gap, in words.
  */
 export function differencesFromServer(stored: StoredCertification): string[] {
-  return (recordsOf(stored) ?? []).flatMap(({ requests, frame, complete }) => {
-    const traffic = trafficOf(requests, frame, complete);
+  return (recordsOf(stored) ?? []).flatMap((record) => {
+    const { frame } = record;
+    const traffic = trafficIn(record);
     const broken = CLIENT_CHECKS.flatMap((check) => judgeRule(check, traffic).violations);
     const ids = new Set(broken.flatMap(({ exchange, related = [] }) => [exchange, ...related]));
     return unexplainedRefusals(traffic, ids)
@@ -209,7 +214,7 @@ function recordsOf(stored: StoredCertification): ClientRecord[] | null {
   const requests = stored.exchanges.flatMap(({ observed }) => observed ?? []);
   if (requests.length < stored.exchanges.length) return null;
   const { scenarios = [] } = stored;
-  if (scenarios.length === 0) return [listeningRecord(requests, false)];
+  if (scenarios.length === 0) return listeningRecords(requests, false);
   return scenarios.map(({ name, record, exitCode }) => ({
     ...record,
     exitCode,

@@ -19,6 +19,23 @@ export interface ClientRecord {
   readonly requests: readonly ParsedRequest[];
 }
 
+/**
+ * Records of a client that is listened to: one, or one for each span of time between two steps of this machine's
+ * clock. In each after the first, the client may have tokens from before.
+ */
+export function listeningRecords(
+  requests: readonly ParsedRequest[],
+  complete: boolean,
+): [ClientRecord, ...ClientRecord[]] {
+  const spans: [ParsedRequest[], ...ParsedRequest[][]] = [[]];
+  for (const request of requests) {
+    if (request.clockStepMs === undefined) spans.at(-1)?.push(request);
+    else spans.push([]);
+  }
+  const [first, ...others] = spans;
+  return [listeningRecord(first, complete), ...others.map((one) => listeningRecord(one, false))];
+}
+
 /** The record of a client that is listened to. */
 export function listeningRecord(
   requests: readonly ParsedRequest[],

@@ -43,6 +43,11 @@ function verdictOn(
     const rules = broken.rules.filter((rule) => rule.level === level).map(({ id }) => id);
     return rules.length > 0 ? `breaks ${rules.join(', ')}` : null;
   };
+  if (frame.clockStepMs !== undefined) {
+    const seconds = Math.round(frame.clockStepMs / 1000);
+    const missing = `a run in which this machine's clock is not set: it was set by about ${seconds} s, or the machine was suspended`;
+    return { verdict: 'inconclusive', missing: [missing], reason: 'run it again' };
+  }
   const failed = breaks('must');
   if (failed !== null) return { verdict: 'fail', missing: [], reason: failed };
   const refused = refusalIn(traffic, broken.exchanges);

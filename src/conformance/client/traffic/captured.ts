@@ -39,6 +39,8 @@ export interface CapturedExchange {
   readonly connection?: number | undefined;
   /** Longest time that the request may have waited before it was noted, ms. */
   readonly delayMs?: number | undefined;
+  /** Step of this machine's clock shortly before it ended, ms; left out for none. */
+  readonly clockStepMs?: number | undefined;
   /** True if the request may have been sent before an earlier answer had been received. */
   readonly overlaps?: boolean | undefined;
   /** The bytes were not valid HTTP; the request is what could be recovered from them. */

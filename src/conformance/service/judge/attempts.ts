@@ -11,7 +11,10 @@ export function needsRepetition(one: JudgedRule, doubts: Doubts): boolean {
   return one.check.effect !== 'bans' && accusesByRefusal(proven, doubts.statusOf);
 }
 
-/** Attempts of one check at one rule, in order; those that were not sent say nothing beside another. */
+/**
+ * Attempts of one check at one rule, in order; those that were not sent, or while which a clock was set, say nothing
+ * beside another.
+ */
 function attemptsIn(found: readonly JudgedRule[]): JudgedRule[][] {
   const groups = new Map<string, JudgedRule[]>();
   for (const one of found) {
@@ -19,7 +22,9 @@ function attemptsIn(found: readonly JudgedRule[]): JudgedRule[][] {
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()].map((attempts) => {
-    const sent = attempts.filter(({ judgement }) => judgement.verdict !== 'untestable');
+    const sent = attempts.filter(
+      ({ judgement, isStepped }) => judgement.verdict !== 'untestable' && !isStepped,
+    );
     return (sent.length > 0 ? sent : attempts).sort((a, b) => attemptOf(a) - attemptOf(b));
   });
 }

@@ -11,6 +11,8 @@ export interface JudgedRule {
   readonly check: Check;
   /** Number of the check's attempt, from 1; higher where what an earlier one found was not settled. */
   readonly attempt?: number | undefined;
+  /** True if a clock was set while it was measured: it is measured again. */
+  readonly isStepped?: true | undefined;
   /** Ids of all checks that found the same; left out where only its own did. */
   readonly shownBy?: readonly string[] | undefined;
 }

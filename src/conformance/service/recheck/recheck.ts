@@ -57,7 +57,7 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
     const checks = applicableChecks(SERVICE_CHECKS, factsOfStored(target), at === 0);
     replayed.push(await replayTarget(target, own, checks, pointsTo, stability));
   }
-  const judgements = judgementsOf(replayed, stored.interrupted === true);
+  const judgements = judgementsOf(replayed, stored.exchanges, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
   const cuts = stored.exchanges.filter(({ response }) => response?.cut).map(({ id }) => id);
   const facts: RunFacts = {
@@ -108,12 +108,13 @@ const NOTHING_SEEN: Seen = {
 
 function judgementsOf(
   replayed: readonly ReplayedTarget[],
+  exchanges: readonly Exchange[],
   isInterrupted: boolean,
 ): Map<string, RuleJudgement> {
   const seen = replayed[0]?.seen ?? NOTHING_SEEN;
   const observed = SERVICE_OBSERVATIONS.map((one) => ({
     rule: one.rule,
-    judgement: judgeObservation(one, seen, isInterrupted),
+    judgement: judgeObservation(one, seen, exchanges, isInterrupted),
   }));
   // What was not sent is not in the document: what is there is judged.
   return judge(

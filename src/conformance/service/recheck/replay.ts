@@ -2,6 +2,7 @@ import type { Part } from '../../../documents/exchange.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { SeededRandom } from '../../seeded-random.ts';
+import { ClockSteps } from '../../steady-clock.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
 import type { BaseRequest, Check, Rests } from '../contract/check.ts';
@@ -260,7 +261,7 @@ function offlineClient(
     random: new SeededRandom(1),
     spend: new SpendCounter(now, now()),
     runLog: null,
-    wall: now,
+    machine: { now, steps: new ClockSteps() },
     monotonic: now,
     sleepUntil: async () => {},
   });

@@ -16,7 +16,7 @@ import type { Transport } from '../http/message.ts';
 import { openTransport } from '../http/transport.ts';
 import type { CheckServiceOptions, SpendingOptions } from '../options.ts';
 import { Recording } from '../resume/recording.ts';
-import { MACHINE_CLOCK } from '../run-clock.ts';
+import { MACHINE_CLOCK, steadyRunClock } from '../run-clock.ts';
 import { spendHooks } from '../spend-hooks.ts';
 import { Evidence } from '../wire/evidence.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
@@ -123,7 +123,7 @@ interface Brought {
 class Resending {
   readonly #options: SpendingOptions<ResendOptions>;
   readonly #run: FormerRun;
-  /** Wall clock, ms since the epoch. */
+  /** This machine's clock, ms since the epoch. */
   readonly #wall: () => number;
   readonly #client: TargetClient;
   readonly #pool: PartnerPool;
@@ -136,7 +136,8 @@ class Resending {
   readonly #budgets: readonly Budget[];
 
   constructor(options: SpendingOptions<ResendOptions>, run: FormerRun, transport: Transport) {
-    const { target, clock = MACHINE_CLOCK, seed, signal } = options;
+    const { target, seed, signal } = options;
+    const clock = steadyRunClock(options.clock ?? MACHINE_CLOCK);
     const wall = (): number => clock.now();
     this.#wall = wall;
     const monotonic = (): number => clock.monotonicNs() / 1e6;
@@ -158,7 +159,7 @@ class Resending {
       spend,
       recording: new Recording([], new Map()),
       runLog: null,
-      wall,
+      machine: clock,
       monotonic,
       sleepUntil: async () => undefined,
       signal,

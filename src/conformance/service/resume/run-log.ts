@@ -49,6 +49,7 @@ type Line =
   | { readonly secret: string; readonly as: string }
   | { readonly sending: Exchange; readonly sentAtMs: number }
   | { readonly exchange: Exchange; readonly sentAtMs: number; readonly answeredAtMs: number }
+  | { readonly stepped: readonly string[]; readonly byMs: number }
   | { readonly judged: string; readonly verdict: string; readonly reason: string };
 
 /** Log of a run, by which it can be resumed after its process died; secrets are redacted. */
@@ -69,6 +70,8 @@ export interface RunLog {
    */
   sending(exchange: Exchange, sentAtMs: number): void;
   exchanged(logged: LoggedExchange): void;
+  /** Notes by how much a clock was set while exchanges were measured. */
+  stepped(exchanges: readonly string[], byMs: number): void;
   judged(rule: string, verdict: string, reason: string): void;
 }
 
@@ -132,6 +135,7 @@ function openRunLog(path: string, earlier: EarlierPart | null, command: unknown)
       hasSent = true;
     },
     exchanged: (one) => append(one),
+    stepped: (stepped, byMs) => append({ stepped, byMs }),
     judged: (rule, verdict, reason) => append({ judged: rule, verdict, reason }),
   };
 }
@@ -151,6 +155,11 @@ function exchangesOf(lines: readonly Line[]): LoggedExchange[] {
       byId.set(sending.id, { exchange, sentAtMs, answeredAtMs: sentAtMs });
     }
     if ('exchange' in line) byId.set(line.exchange.id, line);
+    if (!('stepped' in line)) continue;
+    for (const id of line.stepped) {
+      const one = byId.get(id);
+      if (one) byId.set(id, { ...one, exchange: { ...one.exchange, clockStepMs: line.byMs } });
+    }
   }
   return [...byId.values()];
 }

@@ -17,6 +17,7 @@ import {
 import type { TokenAnswer } from '../contract/messages.ts';
 import { batchName } from '../contract/parts.ts';
 import type { Facts } from '../contract/target.ts';
+import { stepOf, takenBack } from '../judge/clock-step.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import type { Session } from '../wire/session.ts';
 import type { TargetClient } from '../wire/target-client.ts';
@@ -49,6 +50,7 @@ export async function runBatch(
   run: RunContext,
 ): Promise<JudgedRule[]> {
   const attemptOf = (check: Check): number => attempts?.get(check.id) ?? 1;
+  const sinceMs = session.client.clock.machineNow();
   const takeCode = (): Promise<string | null> => run.takeCode(session, 'user-1');
   const ofProbes = checks.length > 0 && checks.every(isProbe);
   const part: PartBatch = { id, baseRequest, setting, ...(ofProbes && { isProbe: ofProbes }) };
@@ -91,10 +93,42 @@ export async function runBatch(
       )
     : { opening, closing: null };
   keepAccepted(session, name, whole.closing);
-  const judged: JudgedRule[] = [];
-  for (const one of runs) judged.push(...(await judgeCheck(one, whole, run.judgementOf)));
+  const judged = new Map<CheckRun, JudgedRule[]>();
+  for (const one of runs) judged.set(one, await judgeCheck(one, whole, run.judgementOf));
   session.codes.unshift(...baseline.codes.filter((code) => !session.sentCodes.has(code)));
-  return judged;
+  const around = [...(reopen ? [] : [opening]), whole.closing].flatMap(
+    (one) => one?.exchange ?? [],
+  );
+  const stepMs = await clockStep(session.client, sinceMs, [
+    ...around,
+    ...runs.flatMap(({ sent }) => sent),
+  ]);
+  if (stepMs === undefined) return [...judged.values()].flat();
+  for (const exchange of around) stability.forget(exchange);
+  return [...judged].flatMap(([{ isTimed }, of]) =>
+    of.map((one) => unlessMeasured(one, isTimed, stepMs)),
+  );
+}
+
+/**
+ * Step of a clock since a batch began, ms; undefined if there was none. It is noted on the batch's exchanges, so that
+ * the stored run is judged alike.
+ */
+async function clockStep(
+  client: TargetClient,
+  sinceMs: number,
+  exchanges: readonly string[],
+): Promise<number | undefined> {
+  const step = await client.clock.stepSince(sinceMs);
+  if (step) client.noteClockStep(exchanges, step.byMs);
+  return stepOf(exchanges, client.evidence.raw);
+}
+
+/** What a clock cannot have changed stands: a pass of a check that measured no time. */
+function unlessMeasured(one: JudgedRule, isTimed: boolean, stepMs: number): JudgedRule {
+  const { verdict } = one.judgement;
+  if (verdict === 'untestable' || (verdict === 'pass' && !isTimed)) return one;
+  return { ...one, judgement: takenBack(one.judgement, stepMs), isStepped: true };
 }
 
 /** Auth codes that checks send on a base request, at most. */

@@ -73,8 +73,10 @@ export function checkContext(
     rests: client.rests,
     log: () => client.log(requests.lastSent),
     now: () => requests.now(),
-    timestamp: (secondsAgo = 0, form) =>
-      client.stamp.textOf(client.clock.now() - secondsAgo * 1000, form),
+    timestamp: (secondsAgo = 0, form) => {
+      requests.isTimed ||= secondsAgo !== 0;
+      return client.stamp.textOf(client.clock.now() - secondsAgo * 1000, form);
+    },
     reach: (atMs) => requests.reach(atMs, (untilMs) => run.reach(untilMs, check.rules)),
     reserve: () => {
       if (requests.isNextNew) run.reserve(session);
@@ -85,6 +87,7 @@ export function checkContext(
       return other && otherCaller(other);
     },
     readLock: async (estimateId) => {
+      requests.isTimed = true;
       const { lock, answeredAtMs } = await requests.send((part) =>
         client.readLock(estimateId, session.partner.id, part),
       );

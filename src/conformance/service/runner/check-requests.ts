@@ -14,6 +14,8 @@ export class CheckRequests {
   readonly sent: string[] = [];
   /** Ordinals of `sent`: of requests sent at once, any may be answered first. */
   readonly #ordinals: number[] = [];
+  /** True once the check has measured a time, or has waited for one. */
+  isTimed = false;
   readonly #client: Pick<TargetClient, 'clock' | 'recording'>;
   readonly #sender: Sender;
   #ordinal = 0;
@@ -56,6 +58,7 @@ export class CheckRequests {
 
   /** Waits for a time of the target, unless the next request was sent after it by an earlier run. */
   async reach(atMs: number, wait: (atMs: number) => Promise<number>): Promise<number> {
+    this.isTimed = true;
     const nextMs = this.#nextReplayedMs();
     if (nextMs !== null) {
       this.#lastMs = nextMs;

@@ -24,6 +24,8 @@ export interface CheckRun {
   readonly attempt: number;
   readonly findings: Findings;
   readonly sent: readonly string[];
+  /** True if the check measured a time, or waited for one. */
+  readonly isTimed: boolean;
 }
 
 /** Sender of the requests of a check's attempt, in a batch. */
@@ -44,7 +46,9 @@ export async function runCheck(
 ): Promise<CheckRun> {
   const requests = new CheckRequests(session.client, senderOf(check, attempt, batch));
   const context = checkContext(check, session, requests, baseRequest, baseline, run);
-  return { check, attempt, findings: await settled(() => check.run(context)), sent: requests.sent };
+  const findings = await settled(() => check.run(context));
+  const { sent, isTimed } = requests;
+  return { check, attempt, findings, sent, isTimed };
 }
 
 /** The one place where what a check throws becomes a judgement. */

@@ -1,4 +1,5 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
+import { groupedBy } from '../../model/asked.ts';
 import { leftOutOf } from '../budget/left-out.ts';
 import { byPlace } from '../budget/parts-within.ts';
 import { byPriority } from '../budget/planner.ts';
@@ -30,8 +31,8 @@ const ESTIMATES_PER_BATCH = 8;
 /** Time after which a ban, and the day in which an allowance was exceeded, are over. */
 const BAN_OVER_MS = 25 * 3_600_000;
 
-/** Number of the attempt that repeats a check. */
-const SECOND = 2;
+/** Attempts at a check during each of which a clock was set, at most. */
+const MOST_STEPPED = 5;
 
 /** Runs each batch with a fresh partner, several at a time. */
 export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner {
@@ -53,17 +54,32 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
   };
 
   const runAgain = async (
-    { check }: JudgedRule,
+    { check, attempt = 1 }: JudgedRule,
     batch: Batch,
     context: RunContext,
   ): Promise<JudgedRule[]> => {
     const { id } = check;
-    const attempts = new Map([[id, SECOND]]);
+    const attempts = new Map([[id, attempt + 1]]);
     return runBatch(
-      { ...batch, id: `${id}~${SECOND}`, checks: [check], attempts },
+      { ...batch, id: `${id}~${attempt + 1}`, checks: [check], attempts },
       await pool.fresh(),
       context,
     );
+  };
+
+  /** Runs each check of a batch again while which a clock was set; returns the last attempt at each. */
+  const measured = async (batch: Batch, context: RunContext): Promise<JudgedRule[]> => {
+    const last = new Map<string, JudgedRule[]>();
+    const keep = (found: readonly JudgedRule[]): void => {
+      for (const [id, of] of groupedBy(found, ({ check }) => check.id)) last.set(id, of);
+    };
+    keep(await runBatch(batch, await pool.fresh(), context));
+    for (let attempt = 1; attempt < MOST_STEPPED; attempt++) {
+      const stepped = [...last.values()].flatMap((of) => of.find((one) => one.isStepped) ?? []);
+      if (signal?.aborted) break;
+      for (const one of stepped) keep(await runAgain(one, batch, context));
+    }
+    return [...last.values()].flat();
   };
 
   /** Repeats, as fresh partners, each check that accuses the target by a refusal. */
@@ -93,7 +109,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
       if (batch.checks.length === 0) return;
       begun.push(batch);
       const context = runContext(run, pool, scheduler, () => pool.fresh());
-      const found = await runBatch(batch, await pool.fresh(), context);
+      const found = await measured(batch, context);
       onJudged([...found, ...(await repeat(found, batch, context))]);
     };
     return scheduler.run(batches.map((batch) => () => unlessInterrupted(() => runOne(batch))));

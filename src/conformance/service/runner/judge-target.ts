@@ -6,6 +6,7 @@ import { type BaseRequest, isFurther } from '../contract/check.ts';
 import type { Observation, Seen } from '../contract/observation.ts';
 import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { doubtsOf } from '../judge/alibis.ts';
+import { type Marked, unlessStepped } from '../judge/clock-step.ts';
 import { type ObservedRule, RuleParts, type TargetLog } from '../judge/judge.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import { surveysFor } from '../rules/surveys.ts';
@@ -91,7 +92,9 @@ function judgeObservations(
   const isInterrupted = run.signal?.aborted ?? false;
   return run.observations.map((observation) => {
     const { rule, needs, from } = observation;
-    const judgement = unmetPrerequisite({ needs }, run) ?? judgeSafely(observation, seen);
+    const judgement =
+      unmetPrerequisite({ needs }, run) ??
+      unlessStepped(judgeSafely(observation, seen), run.client.evidence.raw);
     // Untestable where no allowance was left for the requests that show it.
     const isShown = isInterrupted || from.some((baseRequest) => wasSent(baseRequest, seen));
     const short = unplanned.find(
@@ -110,9 +113,10 @@ function judgeObservations(
 export function judgeObservation(
   observation: Observation,
   seen: Seen,
+  exchanges: Marked,
   isInterrupted: boolean,
 ): Judgement {
-  const judgement = judgeSafely(observation, seen);
+  const judgement = unlessStepped(judgeSafely(observation, seen), exchanges);
   return isInterrupted ? ofPart(observation, judgement) : judgement;
 }
 

@@ -105,14 +105,17 @@ export function meteredRunner(
     kept.clear();
   };
 
-  /** Checks to repeat: an answer of theirs was lost, or they accuse by a refusal for the first time. */
+  /**
+   * Checks to repeat: an answer of theirs was lost, a clock was set while they measured, or they accuse by a refusal
+   * for the first time.
+   */
   const unsettledAmong = (findings: readonly JudgedRule[], batch: string): Set<Check> => {
     const isDoubtful = (one: JudgedRule): boolean => needsRepetition(one, doubtsOf(client));
     const accuses = (one: JudgedRule): boolean =>
       isDoubtful(one) && !kept.get(one.check.id)?.some(isDoubtful);
     const unsettled = findings
       .filter(({ check }) => !comesLast(check))
-      .filter((one) => hasLost(one, run, batch) || accuses(one));
+      .filter((one) => hasLost(one, run, batch) || one.isStepped || accuses(one));
     return new Set(unsettled.map(({ check }) => check));
   };
 

@@ -1,46 +1,70 @@
+import { type ClockStep, ClockSteps, type SteadyClock } from '../../steady-clock.ts';
 import { type ControlApi, controlFailed } from './control-api.ts';
 
 /** Age at which a reading of the target's clock is too old to be used, in ms. */
 const STALE_AFTER_MS = 2_000;
 
-/** Share of the wall clock's rate below which a clock is taken to stand still. */
+/** Share of this machine's rate below which a clock is taken to stand still. */
 const STANDS_STILL = 0.2;
+
+/** Least move of a clock, ms: by whole seconds. */
+const LEAST_MOVE_MS = 1_000;
 
 /** Times that the clock is asked to move to one time. */
 const MOST_MOVES = 3;
 
-/** Waits until the wall clock stands at a time that rules need. */
+/** Waits until this machine's clock stands at a time that rules need. */
 export type SleepUntil = (atMs: number, rules: readonly string[]) => Promise<void>;
 
 /**
- * Clock of the target: read by its control API, or the wall clock where there is none. All times are
+ * Clock of the target: read by its control API, or this machine's where there is none. All times are
  * in ms since the epoch.
  */
 export class TargetClock {
-  readonly #wall: () => number;
+  readonly #machine: SteadyClock;
+  readonly #steps = new ClockSteps();
   readonly #control: ControlApi | null;
   readonly #sleepUntil: SleepUntil;
-  #read: { targetMs: number; wallMs: number } | null = null;
+  #read: { targetMs: number; machineMs: number } | null = null;
   #runs = true;
   #wasMoved = false;
   #leftAtMs: number | null = null;
 
-  constructor(wall: () => number, control: ControlApi | null, sleepUntil: SleepUntil) {
-    this.#wall = wall;
+  constructor(machine: SteadyClock, control: ControlApi | null, sleepUntil: SleepUntil) {
+    this.#machine = machine;
     this.#control = control;
     this.#sleepUntil = sleepUntil;
   }
 
   /** Target's time, extrapolated from the last reading. */
   now(): number {
-    if (!this.#read) return this.#wall();
-    return this.#read.targetMs + (this.#runs ? this.#wall() - this.#read.wallMs : 0);
+    return this.#timeAt(this.machineNow());
+  }
+
+  #timeAt(machineMs: number): number {
+    if (!this.#read) return machineMs;
+    return this.#read.targetMs + (this.#runs ? machineMs - this.#read.machineMs : 0);
+  }
+
+  /** This machine's time, by which steps are told. */
+  machineNow(): number {
+    return this.#machine.now();
   }
 
   /** Reads the clock again where the last reading is too old. */
   async refresh(): Promise<void> {
-    if (this.#read && this.#wall() - this.#read.wallMs < STALE_AFTER_MS) return;
+    if (this.#read && this.machineNow() - this.#read.machineMs < STALE_AFTER_MS) return;
     await this.#advance(0);
+  }
+
+  /**
+   * Reads the clock, and tells whether it was set since a moment of this machine, or this machine's was, or this
+   * machine was suspended; undefined if not. Moves by this client are none of these.
+   */
+  async stepSince(machineMs: number): Promise<ClockStep | undefined> {
+    // A control API that fails ends the run by the next request.
+    await this.#advance(0).catch(() => undefined);
+    return this.#machine.steps.within(machineMs) ?? this.#steps.within(machineMs);
   }
 
   /**
@@ -56,6 +80,8 @@ export class TargetClock {
       await this.#sleepUntil(atMs, rules);
       return this.now();
     }
+    // What the clock was set to before it is moved cannot be told afterwards.
+    if (this.now() < atMs && this.#read?.machineMs !== this.machineNow()) await this.#advance(0);
     for (let attempt = 0; attempt < MOST_MOVES && this.now() < atMs; attempt++) {
       await this.#advance(Math.ceil((atMs - this.now()) / 1000));
     }
@@ -77,10 +103,10 @@ export class TargetClock {
     if (!this.#control || !this.#wasMoved) return;
     const before = this.now();
     const targetMs = await this.#control.resetClock();
-    const isReset = targetMs !== null && targetMs < before;
-    if (isReset) this.#read = { targetMs, wallMs: this.#wall() };
+    const isReset = targetMs !== null && targetMs < before - LEAST_MOVE_MS / 2;
+    if (isReset) this.#read = { targetMs, machineMs: this.machineNow() };
     this.#wasMoved = !isReset;
-    this.#leftAtMs = isReset ? null : before;
+    this.#leftAtMs = isReset ? null : (targetMs ?? before);
   }
 
   async #advance(seconds: number): Promise<void> {
@@ -88,14 +114,22 @@ export class TargetClock {
     // Before the answer: a move that is not answered may have been made.
     if (seconds > 0) this.#wasMoved = true;
     const before = this.#read;
-    const askedMs = this.now();
+    const askedMachineMs = this.machineNow();
     const readMs = await this.#control.advanceClock(seconds);
-    const wallMs = this.#wall();
-    if (before && seconds === 0) {
-      this.#runs = readMs - before.targetMs > STANDS_STILL * (wallMs - before.wallMs);
+    const machineMs = this.machineNow();
+    if (!before) {
+      this.#read = { targetMs: readMs, machineMs };
+      return;
     }
+    const ageMs = machineMs - before.machineMs;
+    const passedMs = readMs - before.targetMs;
+    if (seconds === 0 && ageMs >= STALE_AFTER_MS)
+      this.#runs = passedMs < 0 || passedMs > STANDS_STILL * ageMs;
+    const [earliestMs, latestMs] = [this.#timeAt(askedMachineMs), this.#timeAt(machineMs)];
+    const byMs = Math.min(0, readMs - earliestMs) + Math.max(0, readMs - latestMs);
+    if (seconds === 0) this.#steps.note({ fromMs: before.machineMs, toMs: machineMs, byMs });
     // An answer that came late would set the clock back by as much, between two requests.
-    const agrees = before && askedMs <= readMs && readMs <= this.now();
-    this.#read = { targetMs: agrees ? this.now() : readMs, wallMs };
+    if (byMs !== 0) this.#read = { targetMs: readMs, machineMs };
+    else if (ageMs >= STALE_AFTER_MS) this.#read = { targetMs: latestMs, machineMs };
   }
 }

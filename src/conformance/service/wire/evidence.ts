@@ -86,14 +86,20 @@ export class Evidence {
 
   readonly #seenFields = new Set<string>();
   readonly #onRecord: (part: Part | undefined) => void;
+  readonly #startedAtMs: number | undefined;
 
-  /** @param onRecord called with the part of the run that each exchange is of, once it is over */
+  /**
+   * @param onRecord called with the part of the run that each exchange is of, once it is over
+   * @param startedAtMs start of the run; left out where that does not matter
+   */
   constructor(
     redactor: Redactor = new Redactor(),
     onRecord: (part: Part | undefined) => void = () => undefined,
+    startedAtMs?: number,
   ) {
     this.redactor = redactor;
     this.#onRecord = onRecord;
+    this.#startedAtMs = startedAtMs;
   }
 
   /** Takes the next id, at the time of sending. */
@@ -132,7 +138,7 @@ export class Evidence {
     request: WireRequest,
     outcome: WireOutcome | null,
     times: {
-      /** Wall clock, ms since the epoch. */
+      /** This machine's clock, ms since the epoch. */
       readonly atMs: number;
       readonly durationMs: number;
       /** Clock of the target, where it has its own. */
@@ -147,6 +153,7 @@ export class Evidence {
     const exchange: Exchange = {
       id,
       at: new Date(times.atMs).toISOString(),
+      ...(this.#startedAtMs === undefined ? {} : { elapsedMs: times.atMs - this.#startedAtMs }),
       ...(times.targetAtMs === undefined
         ? {}
         : { targetAt: new Date(times.targetAtMs).toISOString() }),
@@ -179,6 +186,15 @@ export class Evidence {
       if (within !== whole) this.#keepForNow(entry, whole);
     }
     return () => this.#redacted(within);
+  }
+
+  /** Notes that a clock was set while an exchange was measured. */
+  noteClockStep(id: string, clockStepMs: number): void {
+    const entry = this.#byId.get(id);
+    if (!entry) return;
+    const { exchange, bodyLength } = entry.stored;
+    entry.stored = { exchange: { ...exchange, clockStepMs }, bodyLength };
+    this.#raw = null;
   }
 
   /** Keeps the answer of an exchange that shows a violation, as far as it is not huge. */

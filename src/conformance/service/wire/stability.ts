@@ -17,13 +17,18 @@ interface Opening {
  * again. Of one rule they may be its own violation in some of the answers.
  */
 export class Stability {
-  readonly #openings: Opening[] = [];
+  #openings: readonly Opening[] = [];
   readonly #takenBack = new Set<string>();
   readonly #usedUp = new Set<string>();
 
   /** Records the opening request of a batch. */
   record(opening: Opening): void {
-    this.#openings.push(opening);
+    this.#openings = [...this.#openings, opening];
+  }
+
+  /** Takes the opening request of a batch back: a clock was set meanwhile, which may be why it was refused. */
+  forget(exchange: string): void {
+    this.#openings = this.#openings.filter((one) => one.exchange !== exchange);
   }
 
   /** Records refused exchanges that earlier runs may be the cause of. */

@@ -2,6 +2,7 @@ import type { Part } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import { type Asked, askedIn } from '../../model/asked.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
+import type { SteadyClock } from '../../steady-clock.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
 import type { Rests } from '../contract/check.ts';
 import type { OptionalParameter, Rest } from '../contract/messages.ts';
@@ -36,11 +37,11 @@ export interface TargetClientOptions {
   readonly recording: Recording;
   /** Log of the requests that are sent now; null for none. */
   readonly runLog: RunLog | null;
-  /** Wall clock, ms since the epoch. */
-  readonly wall: () => number;
+  /** This machine's time of day. */
+  readonly machine: SteadyClock;
   /** Monotonic clock, ms. */
   readonly monotonic: () => number;
-  /** Waits until the wall clock stands at a time; rejects when the signal aborts. */
+  /** Waits until this machine's clock stands at a time; rejects when the signal aborts. */
   readonly sleepUntil: SleepUntil;
   /** Stops all sending when it aborts. */
   readonly signal?: AbortSignal | undefined;
@@ -157,7 +158,7 @@ export class TargetClient {
     this.spend = options.spend;
     this.recording = options.recording;
     this.control = target.control ? new ControlApi(target.control, options.send) : null;
-    this.clock = new TargetClock(options.wall, this.control, options.sleepUntil);
+    this.clock = new TargetClock(options.machine, this.control, options.sleepUntil);
     options.evidence.redactor.addProfile(target);
   }
 
@@ -362,12 +363,18 @@ export class TargetClient {
     return { exchange: id, answeredAtMs, lock: control.lockOf(outcome) };
   }
 
+  /** Notes by how much a clock was set while exchanges were measured. */
+  noteClockStep(exchanges: readonly string[], stepMs: number): void {
+    for (const id of exchanges) this.evidence.noteClockStep(id, stepMs);
+    this.#options.runLog?.stepped(exchanges, stepMs);
+  }
+
   /** Sends a request that belongs to no partner and no check. */
   async #probe(request: WireRequest): Promise<WireOutcome> {
     const label = { purpose: 'whether the target answers at all', partnerId: null };
     const { outcome } = await this.#exchange(request, label, { send: this.#options.send });
     const date = outcome.response?.headers['date'];
-    if (!this.control) this.stamp.learnOffset(date, this.#options.wall());
+    if (!this.control) this.stamp.learnOffset(date, this.clock.machineNow());
     return outcome;
   }
 
@@ -381,9 +388,9 @@ export class TargetClient {
       readonly beforeStored?: SendHooks['beforeStored'];
     },
   ): Promise<RequestResult> {
-    const { runLog, wall, monotonic } = this.#options;
+    const { runLog, machine, monotonic } = this.#options;
     const id = this.evidence.nextId();
-    const [atMs, startMs, sentAtMs] = [wall(), monotonic(), this.clock.now()];
+    const [atMs, startMs, sentAtMs] = [machine.now(), monotonic(), this.clock.now()];
     if (runLog && how.isLogged) {
       const underWay = this.evidence.record(id, label, request, null, { atMs, durationMs: 0 });
       runLog.sending(underWay(), sentAtMs);

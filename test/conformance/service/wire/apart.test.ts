@@ -8,6 +8,7 @@ import { Evidence } from '../../../../src/conformance/service/wire/evidence.ts';
 import { RateLimiter } from '../../../../src/conformance/service/wire/rate-limit.ts';
 import { Stability } from '../../../../src/conformance/service/wire/stability.ts';
 import { TargetClient } from '../../../../src/conformance/service/wire/target-client.ts';
+import { ClockSteps } from '../../../../src/conformance/steady-clock.ts';
 
 const target = {
   name: 'a target',
@@ -42,7 +43,7 @@ async function connectionsOf(
     spend: new SpendCounter(now, 0),
     recording: new Recording([], new Map()),
     runLog: null,
-    wall: now,
+    machine: { now, steps: new ClockSteps() },
     monotonic: now,
     sleepUntil: async () => {},
   });

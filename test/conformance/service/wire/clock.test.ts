@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkService } from '../../../../src/conformance/index.ts';
 import { TargetClock } from '../../../../src/conformance/service/wire/clock.ts';
 import type { ControlApi } from '../../../../src/conformance/service/wire/control-api.ts';
+import { ClockSteps } from '../../../../src/conformance/steady-clock.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
 import { RUN } from '../../../independent-service/judge.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';
@@ -94,17 +95,21 @@ describe('the clock of a target', () => {
         return resets ? targetMs() : null;
       },
     } as unknown as ControlApi;
+    const machine = { now: () => wallMs, steps: new ClockSteps() };
     const slept: number[] = [];
     const sleepUntil = async (atMs: number): Promise<void> => {
       slept.push(atMs);
       wallMs = atMs;
     };
     return {
+      machine,
       moves,
       slept,
-      clock: new TargetClock(() => wallMs, control, sleepUntil),
-      bare: new TargetClock(() => wallMs, null, sleepUntil),
+      clock: new TargetClock(machine, control, sleepUntil),
+      bare: new TargetClock(machine, null, sleepUntil),
       pass: (ms: number) => (wallMs += ms),
+      /** Sets the target's clock. */
+      set: (byMs: number) => (aheadMs += byMs),
       /** From now on the target answers late, and its clock is ahead by some more. */
       answerLate: (ms: number, furtherMs: number) => {
         lateMs = ms;
@@ -248,5 +253,44 @@ describe('the clock of a target', () => {
     expect([clock.now(), clock.leftAtMs]).toEqual([NOON + 60_000, NOON + 60_000]);
     await clock.reset();
     expect(moves).toEqual([0, 60, 'reset', 'reset']);
+  });
+
+  it.each([30_000, -30_000, 3_600_000, -3_600_000, 2_000])(
+    'tells that it was set by %s ms since a moment, and not by its own moves',
+    async (byMs) => {
+      const { clock, pass, set } = clockOf();
+      await clock.refresh();
+      await clock.moveTo(NOON + 600_000);
+      pass(100);
+      const fromMs = clock.machineNow();
+      expect(await clock.stepSince(0)).toBeUndefined();
+      pass(100);
+      set(byMs);
+      pass(100);
+      await clock.moveTo(clock.now() + 600_000);
+      expect((await clock.stepSince(fromMs))?.byMs).toBe(byMs);
+      pass(5_000);
+      expect(await clock.stepSince(clock.machineNow())).toBeUndefined();
+    },
+  );
+
+  it('was not set where it stands still', async () => {
+    const { clock, pass } = clockOf({ runs: false });
+    await clock.refresh();
+    pass(2_000);
+    await clock.refresh();
+    pass(100_000);
+    await clock.refresh();
+    expect(await clock.stepSince(0)).toBeUndefined();
+  });
+
+  it('is read in spite of a wall clock that was set back', async () => {
+    const { machine, clock, pass, moves } = clockOf();
+    await clock.refresh();
+    machine.steps.note({ fromMs: 0, toMs: 1_000, byMs: -3_600_000 });
+    pass(2_000);
+    await clock.refresh();
+    expect(moves).toEqual([0, 0]);
+    expect((await clock.stepSince(500))?.byMs).toBe(-3_600_000);
   });
 });
