@@ -53,6 +53,7 @@ export {
   type RunOutput,
 } from './outputs/output.ts';
 export { prometheusMetrics } from './outputs/prometheus.ts';
+export { requirePermission } from './permission.ts';
 export { parseStages, stageStartsMs } from './plan.ts';
 export { type PlannedLoad, planLoad, withOutput } from './plan-load.ts';
 export { addRecords } from './record/merge.ts';

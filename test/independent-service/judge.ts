@@ -91,7 +91,7 @@ export async function judgeControlled(
   before: (service: OutsideService) => void = () => undefined,
   chance: Chance = new Chance(),
 ): Promise<ServiceResult> {
-  const { onSleep: _, startMs: _startMs, ...options } = run;
+  const { onSleep: _onSleep, startMs: _startMs, ...options } = run;
   const environments = ['production', 'test'] as const;
   const { services, ...world } = await startServices(style, broken, run, chance, environments);
   const [service, test] = services as [OutsideService, OutsideService];
@@ -118,7 +118,7 @@ export async function judgeMetered(
   before: (service: OutsideService) => void = () => undefined,
   chance: Chance = new Chance(),
 ): Promise<{ result: ServiceResult; service: OutsideService }> {
-  const { onSleep: _, startMs: _startMs, ...options } = run;
+  const { onSleep: _onSleep, startMs: _startMs, ...options } = run;
   const { services, ...world } = await startServices(style, broken, run, chance, ['production']);
   const [service] = services as [OutsideService];
   before(service);

@@ -19,7 +19,6 @@ import {
   seededRandom,
 } from '../../src/server/index.ts';
 import type { OddStyle } from './odd/odd-style.ts';
-import type { OutsideService } from './service.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
@@ -30,6 +29,15 @@ export function needsSockets(style: OddStyle): boolean {
   const texts = [idleMs, requestsPerConnection, reason].some((one) => one !== undefined);
   const kinds = [isHttp10, endsByClosing, closesSilently, continuesUnasked, hints, trailers];
   return texts || kinds.some((one) => one === true);
+}
+
+/** A service that gets its address, and the means to wait, from a world. */
+interface JoiningService {
+  baseUrl: string;
+  controlUrl: string;
+  sleep: (ms: number) => Promise<void>;
+  serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  control(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
 /** Far from the end of a day, in any time zone of a style. */
@@ -58,7 +66,7 @@ export class World extends WorldClock {
   }
 
   /** Gives a service an address. */
-  join(service: OutsideService): void {
+  join(service: JoiningService): void {
     const host = this.#nextHost();
     service.baseUrl = `http://${host}/some/prefix`;
     service.controlUrl = `http://${host}:${CONTROL_PORT}`;
@@ -108,7 +116,7 @@ export function watchedClock(clock: RunClock, onSleep: (forMs: number) => unknow
   };
 }
 
-function answerOf(service: OutsideService, received: ReceivedRequest): Promise<GivenAnswer> {
+function answerOf(service: JoiningService, received: ReceivedRequest): Promise<GivenAnswer> {
   const { method, url, headers, body } = received;
   const socket = new Connection();
   const target = url.pathname + url.search;

@@ -1,6 +1,5 @@
 import type { TargetProfile } from '../../interface/target-profile.ts';
 import type { LoadFlags, RunContext } from '../../load/index.ts';
-import { requirePermission } from '../../load/permission.ts';
 import { ledgerFile } from '../../spending/index.ts';
 import type { EmbeddedServers } from '../embedded/host.ts';
 import { readTextFile } from '../files/text.ts';
@@ -39,6 +38,7 @@ export async function withLoadTargets<T>(
     // The server ends with the run, and so does what it spent.
     if (servers) return { ...context, ledger: 'none', probeServer: () => servers.probe() };
     // Before agents are waited for.
+    const { requirePermission } = await import('../../load/index.ts');
     requirePermission(profile.baseUrl, asked.iMayLoadThisTarget);
     const ledger = ledgerFile(asked.ledger, surroundings, (line) => surroundings.note(line));
     const { serviceRestarted, iMayLoadThisTarget } = asked;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkContext } from '../../../../src/conformance/service/runner/check-context.ts';
 import { defineRule, pass } from '../../../../src/index.ts';
 import { judgeControlled, judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
 import { ruleOf } from '../../../independent-service/metered-run.ts';
@@ -27,6 +28,8 @@ it('checks of a batch send other auth codes, as the one before may have used its
   const sent = exchanges.filter(({ part }) => part?.check?.startsWith('house/'));
   expect(new Set(sent.map(({ partnerId }) => partnerId)).size).toBe(1);
 });
+
+const NO_CODES = { opening: null, codes: [], close: async () => null };
 
 /** Auth codes of the profile in token requests, one for each that was sent. */
 const codesIn = (bodies: readonly string[]): string[] =>
@@ -98,5 +101,18 @@ describe('with metered partners', () => {
       'its auth codes are used up (1 sent); add authCodes to the profile',
     ]);
     expect(codesIn(service.bodies)).toHaveLength(1);
+  });
+
+  it('an exchange is not made without a code, whose refusal would say nothing', () => {
+    const own = { sentCodes: new Set(['a-code']), client: { facts: {} }, partner: {} };
+    const made = checkContext(
+      {} as never,
+      own as never,
+      {} as never,
+      'user',
+      NO_CODES,
+      {} as never,
+    );
+    expect(() => made.base()).toThrow('its auth codes are used up (1 sent)');
   });
 });
