@@ -49,6 +49,7 @@ export {
   inProcess,
   type ReceivedRequest,
 } from './service/http/in-process.ts';
+export type { OpenTransport } from './service/http/message.ts';
 export type { CheckServiceInput, CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export { exchangeToResend } from './service/resend/decisive.ts';

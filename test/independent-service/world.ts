@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { openWorld } from '../../src/app/embedded/world.ts';
 import {
   type CheckServiceOptions,
   type GivenAnswer,
@@ -11,13 +12,7 @@ import {
   SeededRandom,
   WorldClock,
 } from '../../src/conformance/index.ts';
-import {
-  describeProfile,
-  type InProcessOptions,
-  type InProcessServer,
-  openInProcess,
-  seededRandom,
-} from '../../src/server/index.ts';
+import type { InProcessOptions } from '../../src/server/index.ts';
 import type { OddStyle } from './odd/odd-style.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -40,8 +35,10 @@ interface JoiningService {
   control(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-/** Far from the end of a day, in any time zone of a style. */
-const START_MS = Date.UTC(2026, 6, 8, 10);
+/** Far from the end of a day, in any time zone of a style, and from a quarter of an hour. */
+const START_MS = Date.UTC(2026, 6, 8, 10, 3);
+
+const SEED = 11;
 
 const CONTROL_PORT = '81';
 
@@ -49,11 +46,9 @@ const CONTROL_PORT = '81';
 export class World extends WorldClock {
   readonly openTransport: NonNullable<CheckServiceOptions['openTransport']>;
   readonly #targets = new Map<string, InProcessTarget>();
-  readonly #seed: number;
 
-  constructor(startMs: number = START_MS, seed = 11) {
+  constructor(startMs: number = START_MS) {
     super(startMs);
-    this.#seed = seed;
     this.openTransport = inProcess(
       (request) => {
         const target = this.#targets.get(request.url.hostname);
@@ -61,7 +56,7 @@ export class World extends WorldClock {
         return target(request);
       },
       this,
-      new SeededRandom(seed),
+      new SeededRandom(SEED),
     );
   }
 
@@ -74,15 +69,6 @@ export class World extends WorldClock {
     this.#targets.set(host, (request) => answerOf(service, request));
   }
 
-  /** Starts the reference server. */
-  async startServer(options: InProcessOptions): Promise<InProcessServer> {
-    const host = this.#nextHost();
-    const random = seededRandom(this.#seed + this.#targets.size);
-    const server = await openInProcess({ ...options, host, random, clock: this });
-    this.#targets.set(host, (request) => server.answer(request));
-    return server;
-  }
-
   #nextHost(): string {
     return `127.0.0.${this.#targets.size + 1}`;
   }
@@ -92,16 +78,14 @@ export class World extends WorldClock {
 export async function embeddedPair(
   options: InProcessOptions = {},
 ): Promise<Pick<CheckServiceOptions, 'clock' | 'openTransport' | 'target' | 'companion'>> {
-  const world = new World();
-  const start = (environment: 'production' | 'test'): Promise<InProcessServer> =>
-    world.startServer({
-      ...(options.partners === undefined && { controlToken: 'control-token' }),
-      ...options,
-      environment,
-    });
-  const target = describeProfile(await start('production'));
-  const companion = describeProfile(await start('test'));
-  return { clock: world, openTransport: world.openTransport, target, companion };
+  const control = options.partners === undefined ? { controlToken: 'control-token' } : {};
+  const servers = (['production', 'test'] as const).map((environment) => ({
+    ...control,
+    ...options,
+    environment,
+  }));
+  const { profiles, ...world } = await openWorld(servers, { seed: SEED, startMs: START_MS });
+  return { ...world, target: profiles[0]!, companion: profiles[1]! };
 }
 
 /** The same clock for a run whose sleeps are watched. */

@@ -3,10 +3,9 @@ import {
   type Forecast,
   forecastService,
   MACHINE_CLOCK,
-  movingClock,
 } from '../../conformance/index.ts';
 import type { ForecastDocument } from '../../documents/forecast.ts';
-import { openEmbeddedServers } from '../embedded/host.ts';
+import { openWorld } from '../embedded/world.ts';
 import { TOOL } from '../tool.ts';
 
 /**
@@ -24,26 +23,22 @@ async function rehearse(options: CheckServiceOptions): Promise<Forecast> {
   if (options.companion) return forecastService(options, { ...options, clock: given });
   const { environment, partners, signature, estimates, control, refusedRequestsCount } =
     options.target;
-  const clock = movingClock(given);
-  const servers = await openEmbeddedServers([
-    {
-      environment,
-      partners,
-      behaviour: {
-        'signed-fields-token': signature.tokenFields,
-        'signed-fields-estimate': signature.estimateFields,
-      },
-      clock,
-      version: TOOL.version,
-      ...(control ? { controlPort: 0 } : {}),
+  const server = {
+    environment,
+    partners,
+    behaviour: {
+      'signed-fields-token': signature.tokenFields,
+      'signed-fields-estimate': signature.estimateFields,
     },
-  ]);
-  try {
-    const profile = servers.profiles[0]!;
-    const shapes = Object.entries(profile.estimates).filter(([shape]) => shape in estimates);
-    const target = { ...profile, estimates: Object.fromEntries(shapes), refusedRequestsCount };
-    return await forecastService(options, { target, clock });
-  } finally {
-    await servers.close();
-  }
+    version: TOOL.version,
+    ...(control ? { controlToken: 'control-token-of-rehearsal' } : {}),
+  };
+  const { profiles, ...world } = await openWorld([server], {
+    seed: options.seed,
+    startMs: given.now(),
+  });
+  const profile = profiles[0]!;
+  const shapes = Object.entries(profile.estimates).filter(([shape]) => shape in estimates);
+  const target = { ...profile, estimates: Object.fromEntries(shapes), refusedRequestsCount };
+  return forecastService(options, { target, ...world });
 }

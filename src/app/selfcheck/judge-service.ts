@@ -2,23 +2,14 @@ import {
   type CheckServiceOptions,
   checkService,
   FULL_SUITE,
-  inProcess,
   movingClock,
   rulesBehind,
-  SeededRandom,
   type ServiceResult,
-  WorldClock,
 } from '../../conformance/index.ts';
 import type { PartnerUse, ProfilePartner, Rule } from '../../interface/index.ts';
-import {
-  describeProfile,
-  type FaultId,
-  isOnFastPath,
-  openInProcess,
-  type ServerOptions,
-  seededRandom,
-} from '../../server/index.ts';
-import { type EmbeddedServers, openEmbeddedServers } from '../embedded/host.ts';
+import { type FaultId, isOnFastPath, type ServerOptions } from '../../server/index.ts';
+import { openEmbeddedServers } from '../embedded/host.ts';
+import { openWorld, type World } from '../embedded/world.ts';
 import { TOOL } from '../tool.ts';
 
 /** Kind of target to judge: with a control API, or with partners that have allowances. */
@@ -72,9 +63,12 @@ export async function checkServer(
     ...(access === 'control' ? {} : { partners: METERED_PARTNERS }),
   }));
   const needsSockets = fault !== null && isOnFastPath(fault);
-  const open = sockets || needsSockets ? openOverSockets : openInThisProcess;
-  const { servers, clock, openTransport } = await open(options, access, seed);
-  const [target, companion] = servers.profiles;
+  const world =
+    sockets || needsSockets
+      ? await openOverSockets(options, access)
+      : await openInThisProcess(options, access, seed);
+  const { clock, openTransport, close } = world;
+  const [target, companion] = world.profiles;
   try {
     return await checkService({
       clock,
@@ -95,54 +89,37 @@ export async function checkServer(
       waits: access === 'metered',
     });
   } finally {
-    await servers.close();
+    await close?.();
   }
 }
 
 /** Servers and the way to them. */
-interface World extends Pick<CheckServiceOptions, 'clock' | 'openTransport'> {
-  readonly servers: Pick<EmbeddedServers, 'profiles' | 'close'>;
-}
+type Opened = Pick<CheckServiceOptions, 'clock' | 'openTransport'> &
+  Pick<World, 'profiles'> & { readonly close?: () => Promise<void> };
 
-async function openOverSockets(options: readonly ServerOptions[], access: Access): Promise<World> {
-  // Where partners have allowances, a run that waits moves the clock of both sides.
-  const clock = movingClock();
-  const more = access === 'control' ? { controlPort: 0 } : { clock };
-  const servers = await openEmbeddedServers(options.map((one) => ({ ...one, ...more })));
-  return { servers, clock };
-}
-
-/** Far from the end of a day, wherever that is. */
-const START_MS = Date.UTC(2026, 6, 8, 10);
+/** Far from the end of a day, wherever that is, and from a quarter of an hour. */
+const START_MS = Date.UTC(2026, 6, 8, 10, 3);
 
 async function openInThisProcess(
   options: readonly ServerOptions[],
   access: Access,
   seed: number,
-): Promise<World> {
-  const clock = new WorldClock(START_MS);
-  const servers = await Promise.all(
-    options.map((one, at) =>
-      openInProcess({
-        ...one,
-        clock,
-        host: `127.0.0.${at + 1}`,
-        random: seededRandom(seed + at),
-        ...(access === 'control' ? { controlToken: 'control-token-of-selfcheck' } : {}),
-      }),
-    ),
+): Promise<Opened> {
+  const more = access === 'control' ? { controlToken: 'control-token-of-selfcheck' } : {};
+  return openWorld(
+    options.map((one) => ({ ...one, ...more })),
+    { seed, startMs: START_MS },
   );
-  const openTransport = inProcess(
-    (request) => {
-      const server = servers.find(({ hostname }) => hostname === request.url.hostname);
-      if (!server) throw new Error(`nothing answers at ${request.url.hostname}`);
-      return server.answer(request);
-    },
-    clock,
-    new SeededRandom(seed),
+}
+
+async function openOverSockets(options: readonly ServerOptions[], access: Access): Promise<Opened> {
+  // Where partners have allowances, a run that waits moves the clock of both sides.
+  const clock = movingClock();
+  const more = access === 'control' ? { controlPort: 0 } : { clock };
+  const { profiles, close } = await openEmbeddedServers(
+    options.map((one) => ({ ...one, ...more })),
   );
-  const profiles = servers.map(describeProfile);
-  return { servers: { profiles, close: async () => {} }, clock, openTransport };
+  return { profiles, close, clock };
 }
 
 const CODES_EACH = 6;

@@ -27,6 +27,8 @@ export interface StandIn {
   readonly companion?: Target | undefined;
   /** Clock of the server and of the rehearsal; pauses and waits move it on. */
   readonly clock: RunClock;
+  /** Way to the server; left out, sockets. */
+  readonly openTransport?: CheckServiceOptions['openTransport'];
 }
 
 /**
@@ -56,7 +58,7 @@ export async function forecastService(
 
 async function rehearse(
   options: CheckServiceOptions,
-  { target, companion, clock }: StandIn,
+  { target, companion, clock, openTransport }: StandIn,
   budgets: readonly Budget[],
   former: Ledger | undefined,
 ): Promise<Forecast> {
@@ -64,6 +66,7 @@ async function rehearse(
   const result = await checkService({
     ...options,
     clock,
+    openTransport,
     target,
     companion,
     ledger: { open: async () => ledger },

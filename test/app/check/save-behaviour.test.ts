@@ -12,9 +12,8 @@ import { type BehaviourInput, behaviourSchema } from '../../../src/interface/beh
 import { DEFAULT_BEHAVIOUR } from '../../../src/interface/default-behaviour.ts';
 import { DEFAULT_ERROR_STATUS, ERROR_CONDITIONS } from '../../../src/interface/error-conditions.ts';
 import { GAPS } from '../../../src/interface/gaps.ts';
-import { describeProfile } from '../../../src/server/index.ts';
 import { RUN } from '../../independent-service/judge.ts';
-import { World } from '../../independent-service/world.ts';
+import { embeddedPair } from '../../independent-service/world.ts';
 import { runCaptured } from '../../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 
@@ -85,18 +84,8 @@ const BEHAVIOURS: Readonly<Record<string, BehaviourInput>> = {
 const LIMIT = 20;
 
 async function observe(behaviour: BehaviourInput): Promise<ServiceResult> {
-  const world = new World();
-  const server = await world.startServer({ behaviour, controlToken: 'control-token' });
-  const { openTransport } = world;
-  const target = describeProfile(server);
-  return checkService({
-    ...RUN,
-    requests: undefined,
-    clock: world,
-    openTransport,
-    target,
-    seed: 5,
-  });
+  const { companion: _, ...world } = await embeddedPair({ behaviour });
+  return checkService({ ...RUN, requests: undefined, ...world, seed: 5 });
 }
 
 const seenIn = ({ gaps }: ServiceResult): unknown =>

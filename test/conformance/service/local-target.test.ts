@@ -1,15 +1,17 @@
 // @module-tag long
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { openWorld, type World } from '../../../src/app/embedded/world.ts';
 import {
   checkService,
   recheckService,
   type ServiceResult,
 } from '../../../src/conformance/index.ts';
 import type { ProfilePartner } from '../../../src/interface/index.ts';
-import { describeProfile, type FaultId, startServer } from '../../../src/server/index.ts';
+import type { FaultId } from '../../../src/server/index.ts';
 import { ledgerFile } from '../../../src/spending/index.ts';
 import { RUN } from '../../independent-service/judge.ts';
+import { watchedClock } from '../../independent-service/world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stored } from './recheck/same-again.ts';
 
@@ -26,37 +28,35 @@ const PARTNERS: readonly ProfilePartner[] = ['p-1', 'p-2'].map((id) => ({
 /** A service on one port that is restarted between runs, and a ledger that knows of all of them. */
 class OwnService {
   readonly #ledger = ledgerFile(join(temporaryFolder(), 'ledger.jsonl'));
-  #port = 0;
-  #stop: () => Promise<void> = async () => undefined;
-  #target: Parameters<typeof checkService>[0]['target'] | undefined;
+  readonly #sleptMs: number[] = [];
+  #world: World | undefined;
+
+  /** Times for which its runs slept. */
+  get sleptMs(): readonly number[] {
+    return this.#sleptMs;
+  }
 
   async restart(...faults: FaultId[]): Promise<void> {
-    await this.#stop();
-    const server = await startServer({ partners: PARTNERS, port: this.#port, faults });
-    this.#port = Number(new URL(server.baseUrl).port);
-    this.#stop = () => server.close(0);
-    this.#target = describeProfile(server);
+    const startMs = this.#world?.clock.now() ?? Date.now();
+    this.#world = await openWorld([{ partners: PARTNERS, faults }], { seed: RUN.seed, startMs });
   }
 
-  async check(run: Partial<Parameters<typeof checkService>[0]> = {}): Promise<ServiceResult> {
+  async check(only: readonly string[] = []): Promise<ServiceResult> {
+    const { clock, openTransport, profiles } = this.#world!;
     return checkService({
       ...RUN,
-      clock: { ...RUN.clock, now: Date.now },
-      target: this.#target!,
+      clock: watchedClock(clock, (forMs) => this.#sleptMs.push(forMs)),
+      openTransport,
+      target: profiles[0]!,
       ledger: this.#ledger,
       probesGaps: false,
-      ...run,
+      only,
     });
-  }
-
-  async stop(): Promise<void> {
-    await this.#stop();
   }
 }
 
 async function ownService(): Promise<OwnService> {
   const service = new OwnService();
-  onTestFinished(() => service.stop());
   await service.restart();
   return service;
 }
@@ -107,7 +107,7 @@ it('small runs without a restart between them never accuse it', LIMIT, async () 
   const only = ['token/scope-default', 'lifecycle/refresh-*'];
   const notes: string[] = [];
   for (let run = 0; run < 6; run++) {
-    const result = await service.check({ only });
+    const result = await service.check(only);
     expect(idsWith(result, 'fail', 'warn')).toEqual([]);
     notes.push(...result.notes);
   }
@@ -117,14 +117,8 @@ it('small runs without a restart between them never accuse it', LIMIT, async () 
 it('what earlier runs used up is waited for in no later one', LIMIT, async () => {
   const service = await ownService();
   await service.restart('token/nostr-length');
-  const slept: number[] = [];
-  const sleep: typeof RUN.clock.sleep = (forMs, signal) => {
-    slept.push(forMs);
-    return RUN.clock.sleep(forMs, signal);
-  };
-  const clock = { ...RUN.clock, now: Date.now, sleep };
-  await service.check({ only: ['token/nostr-length'], clock });
-  const again = await service.check({ only: ['token/nostr-length'], clock });
+  await service.check(['token/nostr-length']);
+  const again = await service.check(['token/nostr-length']);
   expect(again.notes.join()).toContain(USED_UP);
-  expect(slept.filter((forMs) => forMs > 30_000)).toEqual([]);
+  expect(service.sleptMs.filter((forMs) => forMs > 30_000)).toEqual([]);
 });

@@ -4,11 +4,11 @@ import {
   recheckService,
   type ServiceResult,
 } from '../../../../src/conformance/index.ts';
-import { describeProfile, type FaultId } from '../../../../src/server/index.ts';
+import type { FaultId } from '../../../../src/server/index.ts';
 import { RUN, targetOf, withVerdict } from '../../../independent-service/judge.ts';
 import { MeteredRun, verdicts } from '../../../independent-service/metered-run.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
-import { World } from '../../../independent-service/world.ts';
+import { embeddedPair } from '../../../independent-service/world.ts';
 import { expectSameAgain, stored } from '../recheck/same-again.ts';
 
 const [plain, strict] = STYLES as [Style, Style];
@@ -141,19 +141,9 @@ describe('a spendable partner', { timeout: 60_000 }, () => {
         use,
         authCodes: Array.from({ length: 6 }, (_, code) => `code-${at}-${code}`),
       }));
-      const world = new World();
-      const { openTransport } = world;
-      const target = describeProfile(
-        await world.startServer({ partners, faults: [fault as FaultId] }),
-      );
-      const run = {
-        ...RUN,
-        allowBan: true,
-        requests: undefined,
-        clock: world,
-        openTransport,
-        target,
-      };
+      const faults = [fault as FaultId];
+      const { companion: _, ...world } = await embeddedPair({ partners, faults });
+      const run = { ...RUN, allowBan: true, requests: undefined, ...world };
       const result = await checkService(run);
       const [rule = ''] = fault.split('#');
       expect(withVerdict(result, 'fail')).toContain(rule);
