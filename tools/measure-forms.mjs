@@ -1,9 +1,10 @@
 // Prints which forms of the independent service `check` detects, and which other rules it accuses; with
 // --faults, which faults of the reference server it detects with metered partners.
 //
-//   node tools/measure-forms.mjs [--form PATTERN | --faults GLOB] [--seed N] [--update]
+//   node tools/measure-forms.mjs [--form PATTERN | --faults GLOB] [--whole] [--seed N] [--update]
 //
 //   --form    measures the forms whose names match a regular expression only; default all
+//   --whole   by all rules, which shows those that are accused; default by the rule of each form
 //   --faults  measures the faults of rules, such as 'token/*', after `npm run build`
 //   --seed    which of five answers some forms break; default another each time
 //   --update  writes what was not found to not-yet-detected.json, or src/server/faults/needs-control.ts
@@ -23,6 +24,7 @@ const FAULTS = 'src/server/faults/needs-control.ts';
 const { values: flags } = parseArgs({
   options: {
     form: { type: 'string', default: 'all' },
+    whole: { type: 'boolean', default: false },
     faults: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1e9) },
     update: { type: 'boolean', default: false },
@@ -37,6 +39,7 @@ function measure() {
     const env = {
       ...process.env,
       FAREPROOF_FORMS: flags.form,
+      FAREPROOF_FORMS_BY: flags.whole ? 'all' : 'own',
       FAREPROOF_FORMS_ROWS: file,
       FAREPROOF_FUZZ_SEED: flags.seed,
     };
@@ -58,11 +61,14 @@ function updateForms(rows) {
     const some = rows.filter((row) => row.mode === mode);
     /** @type {(form: string) => boolean} */
     const isLeft = (form) => flags.form !== 'all' && !rows.some((row) => row.form === form);
-    const undetected = some
-      .filter(({ verdict }) => !/fail|warn/.test(verdict))
-      .map(({ form }) => form);
-    const kept = list.undetected[mode].filter(isLeft);
-    list.undetected[mode] = [...kept, ...undetected].sort((a, b) => (a < b ? -1 : 1));
+    if (!flags.whole) {
+      const undetected = some
+        .filter(({ verdict }) => !/fail|warn/.test(verdict))
+        .map(({ form }) => form);
+      const kept = list.undetected[mode].filter(isLeft);
+      list.undetected[mode] = [...kept, ...undetected].sort((a, b) => (a < b ? -1 : 1));
+      continue;
+    }
     const accused = Object.entries(list.accused[mode]).filter(([form]) => isLeft(form));
     for (const row of some) if (row.accused.length > 0) accused.push([row.form, row.accused]);
     list.accused[mode] = Object.fromEntries(accused.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -72,7 +72,7 @@ async function startServices(
   chance: Chance,
   environments: readonly OutsideService['environment'][],
 ): Promise<Opened> {
-  const world = own !== undefined || needsSockets(style) ? null : new World(startMs);
+  const world = own !== undefined || needsSockets(style, broken) ? null : new World(startMs);
   const clock = world ?? own ?? runClock();
   const services = environments.map((one) => new OutsideService(style, broken, one, clock, chance));
   for (const one of services) await one.start();

@@ -37,7 +37,7 @@ export class MeteredRun {
     uses: readonly TargetPartner['use'][],
     options: Partial<Options> = {},
   ) {
-    const world = needsSockets(style) ? null : new World();
+    const world = needsSockets(style, broken) ? null : new World();
     const clock = world ?? runClock();
     const service = new OutsideService(style, broken, 'production', clock);
     this.service = service;

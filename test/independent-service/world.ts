@@ -17,8 +17,9 @@ import type { OddStyle } from './odd/odd-style.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** True for a style of which some trait shows only on a connection. */
-export function needsSockets(style: OddStyle): boolean {
+/** True for a style, or a broken form, of which some trait shows only on a connection. */
+export function needsSockets(style: OddStyle, broken: readonly string[] = []): boolean {
+  if (broken.some((form) => form.endsWith('#connection'))) return true;
   const { isHttp10, endsByClosing, closesSilently, idleMs, requestsPerConnection } = style;
   const { continuesUnasked, hints, trailers, reason } = style;
   const texts = [idleMs, requestsPerConnection, reason].some((one) => one !== undefined);

@@ -1,3 +1,4 @@
+import { rulesBehind } from '../../../src/conformance/index.ts';
 import type { Chance } from '../chance.ts';
 import { judgeControlled, judgeMetered } from '../judge.ts';
 import { STYLES } from '../style.ts';
@@ -15,14 +16,20 @@ export interface Measured {
 
 const SIX = ['general', 'general', 'general', 'general', 'general', 'general'] as const;
 
-/** Judges a service that breaks one rule in one form, by all rules. */
-export async function measure(form: string, mode: Mode, chance?: Chance): Promise<Measured> {
+/** Judges a service that breaks one rule in one form, by that rule and those it depends on, or by all rules. */
+export async function measure(
+  form: string,
+  mode: Mode,
+  by: 'own' | 'all',
+  chance?: Chance,
+): Promise<Measured> {
   const [plain] = STYLES;
+  const [rule = ''] = form.split('#');
+  const run = by === 'own' ? { only: [rule, ...rulesBehind(rule)], probesGaps: false } : {};
   const { rules } =
     mode === 'control'
-      ? await judgeControlled(plain!, [form], {}, undefined, chance)
-      : (await judgeMetered(plain!, [form], SIX, {}, undefined, chance)).result;
-  const [rule] = form.split('#');
+      ? await judgeControlled(plain!, [form], run, undefined, chance)
+      : (await judgeMetered(plain!, [form], SIX, run, undefined, chance)).result;
   const fallen = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   return {
     verdict: rules.find(({ id }) => id === rule)?.verdict ?? 'no such rule',
