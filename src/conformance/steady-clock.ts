@@ -54,7 +54,7 @@ export class ClockSteps {
 }
 
 /**
- * Makes a clock that goes on from the wall clock's time, whatever that one is set to. The time of a suspended
+ * Makes a clock that continues from the wall clock's time, whatever that one is set to. The time of a suspended
  * machine passes as well, where the machine counts it.
  */
 export function steadyClock(clocks: Clocks): SteadyClock {

@@ -27,7 +27,7 @@ function machine(hasUptime = true) {
 }
 
 it.each([1_000, -1_000, 30_000, -30_000, 3_600_000, -3_600_000])(
-  'goes on as before when the wall clock is set by %s ms',
+  'runs as before when the wall clock is set by %s ms',
   (byMs) => {
     const { now, pass, set } = machine();
     pass(500);

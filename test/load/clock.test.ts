@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/load/index.ts';
 
 it.each([-3_600_000, 3_600_000])(
-  'goes on as before when the wall clock is set by %s ms',
+  'runs as before when the wall clock is set by %s ms',
   (byMs) => {
     const { now, monotonicNs } = systemClock();
     const [startMs, startNs] = [now(), monotonicNs()];

@@ -124,7 +124,7 @@ async function clockStep(
   return stepOf(exchanges, client.evidence.raw);
 }
 
-/** What a clock cannot have changed stands: a pass of a check that measured no time. */
+/** Judgement of what a clock cannot have changed, a pass of a check that measured no time; else it is taken back. */
 function unlessMeasured(one: JudgedRule, isTimed: boolean, stepMs: number): JudgedRule {
   const { verdict } = one.judgement;
   if (verdict === 'untestable' || (verdict === 'pass' && !isTimed)) return one;

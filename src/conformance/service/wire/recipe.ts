@@ -96,16 +96,24 @@ export function textsOf({ request, signed }: Pick<Exchange, 'request' | 'signed'
   return { url, body, authorization: headers['authorization'], signed: signed?.text ?? null };
 }
 
-/** Puts values into the texts of a request, in the place of those that they are given by, plain or URL-encoded. */
+/**
+ * Puts values into the texts of a request, in the place of those that they are given by, plain or URL-encoded. All
+ * at once: a value may contain the text of another one, or its own.
+ */
 export function filled(texts: MadeTexts, values: Iterable<readonly [string, string]>): MadeTexts {
-  const pairs = [...values]
-    .filter(([text]) => text !== '')
-    .flatMap(([text, value]) => [
-      [text, value] as const,
-      [encodeURIComponent(text), encodeURIComponent(value)] as const,
-    ]);
+  const byText = new Map<string, string>();
+  for (const [text, value] of values) {
+    if (text === '') continue;
+    byText.set(encodeURIComponent(text), encodeURIComponent(value));
+    byText.set(text, value);
+  }
+  if (byText.size === 0) return texts;
+  const longestFirst = [...byText.keys()].sort((a, b) => b.length - a.length);
+  const pattern = longestFirst
+    .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    .join('|');
   const fill = (all: string): string =>
-    pairs.reduce((text, [former, value]) => text.replaceAll(former, () => value), all);
+    all.replaceAll(new RegExp(pattern, 'g'), (text) => byText.get(text) ?? text);
   return {
     url: fill(texts.url),
     body: texts.body === null ? null : fill(texts.body),

@@ -121,3 +121,25 @@ it('values are filled in plain or URL-encoded, and only where they stand', () =>
     body: '{"_":"13:$&"}',
   });
 });
+
+it.each([
+  [[['p-1', 'p-15']], 'Bearer p-15|a p-15'],
+  [
+    [
+      ['p-1', 'q-2'],
+      ['q-2', 'p-1'],
+    ],
+    'Bearer q-2|a q-2',
+  ],
+  [
+    [
+      ['p-1', 'x'],
+      ['p-1|a', 'y$&'],
+    ],
+    'Bearer y$& x',
+  ],
+] as const)('fills in values at once, whatever texts they contain (%j)', (values, expected) => {
+  const authorization = 'Bearer p-1|a p-1';
+  const texts = { url: '', body: null, authorization, signed: null };
+  expect(filled(texts, values).authorization).toBe(expected);
+});
