@@ -2,7 +2,7 @@ export { FAULTS, isOnFastPath } from './faults/catalogue.ts';
 export type { Fault, FaultId } from './faults/fault.ts';
 export type { Timeouts, TlsOptions } from './http/node-server.ts';
 export type { AccessLogEntry } from './http/requests.ts';
-export { type InProcessOptions, type InProcessServer, openInProcess } from './in-process.ts';
+export { type InProcessOptions, openInProcess } from './in-process.ts';
 export { Forwarder, type ForwardGuard } from './intercept/forwarder.ts';
 export type {
   InterceptedExchange,

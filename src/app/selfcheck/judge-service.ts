@@ -67,7 +67,7 @@ export async function checkServer(
     sockets || needsSockets
       ? await openOverSockets(options, access)
       : await openInThisProcess(options, access, seed);
-  const { clock, openTransport, close } = world;
+  const { clock, openTransport } = world;
   const [target, companion] = world.profiles;
   try {
     return await checkService({
@@ -89,7 +89,7 @@ export async function checkServer(
       waits: access === 'metered',
     });
   } finally {
-    await close?.();
+    await world.close?.();
   }
 }
 
@@ -116,10 +116,8 @@ async function openOverSockets(options: readonly ServerOptions[], access: Access
   // Where partners have allowances, a run that waits moves the clock of both sides.
   const clock = movingClock();
   const more = access === 'control' ? { controlPort: 0 } : { clock };
-  const { profiles, close } = await openEmbeddedServers(
-    options.map((one) => ({ ...one, ...more })),
-  );
-  return { profiles, close, clock };
+  const servers = await openEmbeddedServers(options.map((one) => ({ ...one, ...more })));
+  return { profiles: servers.profiles, close: () => servers.close(), clock };
 }
 
 const CODES_EACH = 6;
