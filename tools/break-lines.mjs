@@ -1,0 +1,162 @@
+// Breaks lines of src/ one at a time, and prints which of them the quick tests notice.
+//
+//   node tools/break-lines.mjs [--lines N] [--area NAME]... [--seed N] [--limit SECONDS]
+//
+//   --lines  lines to break, drawn evenly over the areas; default 10
+//   --area   folder below src/, such as conformance/service; repeatable; default each folder of src/
+//   --seed   which lines are drawn; default another each time
+//   --limit  time after which the tests of a line are ended, and it counts as noticed: it hangs; default 600
+//
+// It works in a copy of what is committed, and breaks sources, never dist/. A line is noticed if a quick test that
+// imports its file, by whatever way, fails. Those below the same path are run first, as they fail soonest.
+
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** @typedef {{ area: string, file: string, line: number, before: string, after: string }} Break */
+
+const { values: flags } = parseArgs({
+  options: {
+    lines: { type: 'string', default: '10' },
+    area: { type: 'string', multiple: true },
+    seed: { type: 'string', default: String(Date.now() % 1e9) },
+    limit: { type: 'string', default: '600' },
+  },
+});
+
+/** What a line is searched for, and what takes its place: each changes what is computed. */
+const CHANGES = /** @type {const} */ ([
+  [' === ', ' !== '],
+  [' !== ', ' === '],
+  [' < ', ' <= '],
+  [' > ', ' >= '],
+  [' <= ', ' < '],
+  [' >= ', ' > '],
+  [' && ', ' || '],
+  [' || ', ' && '],
+  [' + ', ' - '],
+  [' - ', ' + '],
+  [' * ', ' / '],
+  ['Math.max(', 'Math.min('],
+  ['Math.min(', 'Math.max('],
+  ['.some(', '.every('],
+  ['.every(', '.some('],
+  ['return true;', 'return false;'],
+  ['return false;', 'return true;'],
+  ['if (!', 'if ('],
+  ['continue;', 'break;'],
+  ['.at(-1)', '.at(0)'],
+]);
+
+/** Lines without code of their own, and those that only declare. */
+const NO_CODE =
+  /^\s*(\/\/|\/?\*|import |export (type|interface|\*)|type |interface |readonly |['"`])/;
+
+/** Sources of the page need a build. */
+const LEFT_OUT = /^src\/report\/browser\/|page-assets\.ts$|\.d\.ts$/;
+
+/** Numbers from 0 to 1 that a seed determines (mulberry32). */
+function randomBy(/** @type {number} */ seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** @returns {Break[]} every break of the files of an area */
+function breaksIn(/** @type {string} */ root, /** @type {string} */ area) {
+  return readdirSync(join(root, 'src', area), { recursive: true, encoding: 'utf8' })
+    .map((name) => `src/${area}/${name}`)
+    .filter((file) => file.endsWith('.ts') && !LEFT_OUT.test(file))
+    .sort()
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((before, at) => {
+          const change = NO_CODE.test(before)
+            ? undefined
+            : CHANGES.find(([from]) => before.includes(from));
+          if (change === undefined) return [];
+          return [
+            { area, file, line: at + 1, before, after: before.replace(change[0], () => change[1]) },
+          ];
+        }),
+    );
+}
+
+/** @returns {boolean} true if tests fail, or none of them ends */
+function fail(/** @type {string} */ root, /** @type {readonly string[]} */ args) {
+  const vitest = [
+    'vitest',
+    ...args,
+    '--bail',
+    '1',
+    '--tagsFilter=!long',
+    '--reporter',
+    'dot',
+    '--passWithNoTests',
+  ];
+  const { status } = spawnSync('npx', vitest, {
+    cwd: root,
+    stdio: 'ignore',
+    timeout: Number(flags.limit) * 1000,
+  });
+  return status !== 0;
+}
+
+/** Tells whether a quick test notices a break. */
+function isNoticed(/** @type {string} */ root, /** @type {Break} */ { file, line, after }) {
+  const path = join(root, file);
+  const whole = readFileSync(path, 'utf8');
+  const lines = whole.split('\n');
+  lines[line - 1] = after;
+  writeFileSync(path, lines.join('\n'));
+  try {
+    const beside = file.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts');
+    const near = existsSync(join(root, beside)) ? [beside] : [];
+    return near.some((one) => fail(root, ['run', one])) || fail(root, ['related', file, '--run']);
+  } finally {
+    writeFileSync(path, whole);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'fareproof-break-'));
+const root = join(folder, 'copy');
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+spawnSync('git', ['clone', '--quiet', '.', root], { stdio: 'inherit' });
+for (const name of ['node_modules', 'dist', 'build'])
+  if (existsSync(name)) symlinkSync(join(process.cwd(), name), join(root, name));
+
+const areas =
+  flags.area ??
+  readdirSync(join(root, 'src'), { withFileTypes: true })
+    .filter((one) => one.isDirectory())
+    .map(({ name }) => name);
+const random = randomBy(Number(flags.seed));
+const pools = areas.map((area) => breaksIn(root, area)).filter((pool) => pool.length > 0);
+console.log(`seed ${flags.seed}`);
+let noticed = 0;
+const count = Number(flags.lines);
+for (let number = 0; number < count; number++) {
+  const pool = pools[number % pools.length] ?? [];
+  const [one] = pool.splice(Math.floor(random() * pool.length), 1);
+  if (one === undefined) continue;
+  const isSeen = isNoticed(root, one);
+  noticed += Number(isSeen);
+  console.log(`${isSeen ? 'noticed' : 'UNSEEN '}  ${one.file}:${one.line}  ${one.after.trim()}`);
+}
+console.log(`${noticed} of ${count} noticed`);
