@@ -21,7 +21,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** @typedef {{ area: string, file: string, line: number, before: string, after: string }} Break */
@@ -98,40 +98,52 @@ function breaksIn(/** @type {string} */ root, /** @type {string} */ area) {
     );
 }
 
-/** @returns {boolean} true if tests fail, or none of them ends */
-function fail(/** @type {string} */ root, /** @type {readonly string[]} */ args) {
-  const vitest = [
-    'vitest',
-    ...args,
-    '--bail',
-    '1',
-    '--tagsFilter=!long',
-    '--reporter',
-    'dot',
-    '--passWithNoTests',
-  ];
-  const { status } = spawnSync('npx', vitest, {
+/**
+ * Runs quick tests until one fails.
+ *
+ * @returns {string | null} the file of the test that failed, `no end` if none of them ended, or null if all passed
+ */
+function failing(/** @type {string} */ root, /** @type {readonly string[]} */ args) {
+  const file = join(root, '..', 'tests.json');
+  rmSync(file, { force: true });
+  const reported = ['--reporter', 'json', '--outputFile', file];
+  const chosen = ['--bail', '1', '--tagsFilter=!long', '--passWithNoTests'];
+  const { status } = spawnSync('npx', ['vitest', ...args, ...chosen, ...reported], {
     cwd: root,
     stdio: 'ignore',
     timeout: Number(flags.limit) * 1000,
   });
-  return status !== 0;
+  if (status === 0) return null;
+  if (!existsSync(file)) return 'no end';
+  /** @type {{ testResults: { name: string, status: string }[] }} */
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
+  return testResults.find((one) => one.status === 'failed')?.name ?? 'no end';
 }
 
-/** Tells whether a quick test notices a break. */
-function isNoticed(/** @type {string} */ root, /** @type {Break} */ { file, line, after }) {
+/**
+ * Finds the quick test that notices a break.
+ *
+ * @returns {string | null} its file
+ * @throws Error if it fails without the break too
+ */
+function noticedBy(/** @type {string} */ root, /** @type {Break} */ { file, line, after }) {
   const path = join(root, file);
   const whole = readFileSync(path, 'utf8');
   const lines = whole.split('\n');
   lines[line - 1] = after;
   writeFileSync(path, lines.join('\n'));
+  /** @type {string | null} */
+  let test = null;
   try {
     const beside = file.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts');
-    const near = existsSync(join(root, beside)) ? [beside] : [];
-    return near.some((one) => fail(root, ['run', one])) || fail(root, ['related', file, '--run']);
+    if (existsSync(join(root, beside))) test = failing(root, ['run', beside]);
+    test ??= failing(root, ['related', file, '--run']);
   } finally {
     writeFileSync(path, whole);
   }
+  if (test !== null && test !== 'no end' && failing(root, ['run', test]) !== null)
+    throw new Error(`${test} fails without a broken line too`);
+  return test;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'fareproof-break-'));
@@ -155,8 +167,9 @@ for (let number = 0; number < count; number++) {
   const pool = pools[number % pools.length] ?? [];
   const [one] = pool.splice(Math.floor(random() * pool.length), 1);
   if (one === undefined) continue;
-  const isSeen = isNoticed(root, one);
-  noticed += Number(isSeen);
-  console.log(`${isSeen ? 'noticed' : 'UNSEEN '}  ${one.file}:${one.line}  ${one.after.trim()}`);
+  const test = noticedBy(root, one);
+  noticed += Number(test !== null);
+  const by = test === null ? 'UNSEEN' : relative(root, test);
+  console.log(`${one.file}:${one.line}  ${one.after.trim()}\n  ${by}`);
 }
 console.log(`${noticed} of ${count} noticed`);
