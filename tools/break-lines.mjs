@@ -35,7 +35,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** What a line is searched for, and what takes its place: each changes what is computed. */
+/** Texts that a line is searched for, each with its replacement, which changes what is computed. */
 const CHANGES = /** @type {const} */ ([
   [' === ', ' !== '],
   [' !== ', ' === '],
