@@ -14,10 +14,10 @@ import { areCombinable, ODD_STYLES, styleWith } from './odd-styles.ts';
 
 const SIX = ['general', 'general', 'general', 'general', 'general', 'general'] as const;
 
-/** `all`, by all rules; or the number of a part, 0 to 7. The seed of a run selects other areas and answers of chance. */
+/** `all`, by all rules; or the number of a part, 0 to 15. The seed of a run selects other areas and answers of chance. */
 const { FAREPROOF_STYLES: part = '0', FAREPROOF_FUZZ_SEED: seed = '11' } = process.env;
 
-const PARTS = 8;
+const PARTS = 16;
 const AREAS_EACH = 3;
 
 const AREAS = [...new Set(SERVICE_RULES.map(({ id }) => id.split('/')[0] ?? ''))];
