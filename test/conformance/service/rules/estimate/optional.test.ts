@@ -113,11 +113,9 @@ describe('the price of a departure', () => {
   });
 
   it('is probed with new tokens if they cost nothing', { ...LIMIT, tags: ['long'] }, async () => {
-    const short = { ...plain!, expiresIn: 60 };
+    const short = { ...plain!, expiresIn: 60, delayMs: 500 };
     const broken = ['estimate/departure-time-price'];
-    const result = await judgeControlled(short, broken, { only }, (service) => {
-      service.onRequest = () => service.advance(500);
-    });
+    const result = await judgeControlled(short, broken, { only });
     expect(withVerdict(result, 'fail')).toEqual(only);
   });
 });
