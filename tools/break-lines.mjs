@@ -12,12 +12,12 @@
 
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -150,8 +150,9 @@ const folder = mkdtempSync(join(tmpdir(), 'fareproof-break-'));
 const root = join(folder, 'copy');
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 spawnSync('git', ['clone', '--quiet', '.', root], { stdio: 'inherit' });
-for (const name of ['node_modules', 'dist', 'build'])
-  if (existsSync(name)) symlinkSync(join(process.cwd(), name), join(root, name));
+// No links: workers find their packages by their own path.
+for (const name of ['node_modules', 'dist', 'build', 'src/report/page-assets.ts'])
+  if (existsSync(name)) cpSync(name, join(root, name), { recursive: true, verbatimSymlinks: true });
 
 const areas =
   flags.area ??
