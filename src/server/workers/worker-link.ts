@@ -65,8 +65,8 @@ function notPossible(why: string): ConfigurationError {
 
 /** Beats after which a worker that gives no sign of life is silent. */
 export const BEATS_PER_SILENCE = 4;
-/** Beats after which a worker that has not loaded its code is silent. */
-const BEATS_TO_LOAD = 120;
+/** Beats that a worker has to start: on a busy machine it gets no core for seconds. */
+const BEATS_TO_START = 120;
 
 /** Message of a worker to the owner's service. */
 export type WorkerReport = Extract<FromWorker, { kind: 'request' | 'logged' | 'broken' }>;
@@ -89,7 +89,6 @@ export class WorkerLink {
   /** Ends of {@link push}, oldest first. */
   readonly #unacknowledged: (() => void)[] = [];
   #quietBeats = 0;
-  #isLoaded = false;
   #hasEnded = false;
 
   /**
@@ -109,10 +108,10 @@ export class WorkerLink {
       message: (message) => {
         switch (message.kind) {
           case 'loaded':
-            this.#isLoaded = true;
             return loading.resolve();
           case 'ready':
             this.isReady = true;
+            this.#quietBeats = 0;
             return starting.resolve();
           case 'failed':
             return starting.reject(new ConfigurationError(message.code, message.message));
@@ -151,7 +150,7 @@ export class WorkerLink {
    * @returns true if the worker has been silent for as long as it may
    */
   beat(): boolean {
-    if (!this.#isLoaded) return ++this.#quietBeats >= BEATS_TO_LOAD;
+    if (!this.isReady) return ++this.#quietBeats >= BEATS_TO_START;
     if (this.#unacknowledged.length === 0) {
       this.#quietBeats = 0;
       void this.push([]);

@@ -62,6 +62,7 @@ describe("the owner's end of a worker", () => {
   it('calls a worker silent after some beats without a sign of life', () => {
     const { link, process } = linked();
     process.send({ kind: 'loaded' });
+    process.send({ kind: 'ready' });
     expect(link.beat()).toBe(false);
     for (let beat = 1; beat < BEATS_PER_SILENCE; beat++) expect(link.beat()).toBe(false);
     process.send(ACKNOWLEDGED);
@@ -69,8 +70,9 @@ describe("the owner's end of a worker", () => {
     expect(link.beat()).toBe(true);
   });
 
-  it('gives a worker more time to load its code', () => {
-    const { link } = linked();
+  it('gives a worker more time to start', () => {
+    const { link, process } = linked();
+    process.send({ kind: 'loaded' });
     const beats = Array.from({ length: 120 }, () => link.beat());
     expect(beats.indexOf(true)).toBe(119);
   });
