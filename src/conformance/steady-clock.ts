@@ -33,10 +33,22 @@ export interface ClockStep {
 export class ClockSteps {
   readonly #steps: ClockStep[] = [];
   readonly #look: () => void;
+  readonly #setByMs: () => number;
 
-  /** @param look called before the steps are read: notes a step until then */
-  constructor(look: () => void = () => undefined) {
+  /**
+   * @param look called before anything is read: notes a step until then
+   * @param setByMs by how much the wall clock has been set since the start, ms
+   */
+  constructor(look: () => void = () => undefined, setByMs: () => number = () => 0) {
     this.#look = look;
+    this.#setByMs = setByMs;
+  }
+
+  /** Time by which the wall clock has been set since the start, ms; 0 for a little. */
+  get setByMs(): number {
+    this.#look();
+    const byMs = this.#setByMs();
+    return Math.abs(byMs) < APART_MS ? 0 : Math.round(byMs);
   }
 
   /** Notes by how much one clock left the other between two moments; a little means nothing. */
@@ -77,6 +89,6 @@ export function steadyClock(clocks: Clocks): SteadyClock {
     agreed = { atMs: nowMs, apartMs };
     return nowMs;
   };
-  const steps = new ClockSteps(look);
+  const steps = new ClockSteps(look, () => agreed.apartMs - suspendedMs);
   return { now: look, steps };
 }

@@ -99,6 +99,9 @@ export const parsedRequestSchema = group(
     clockStepMs: number(
       "This machine's clock was set by about so many milliseconds shortly before or meanwhile, or the machine was suspended: neither it nor what passed since earlier requests is judged. Left out of most.",
     ).optional(),
+    clockSetByMs: number(
+      "Milliseconds by which this machine's clock had been set since the run began: a time in the request may be right by it or without. Left out for none.",
+    ).optional(),
     connection: count('Number of the connection that it came over; absent if unknown.').optional(),
     kind: oneOf(
       ['token', 'estimate', 'other', 'probe', 'malformed'],

@@ -65,12 +65,15 @@ export async function listen(
   const show = (judged: JudgedRequest): void => {
     if (judged.request.kind !== 'probe') watch.onRequest(judged);
   };
-  const capture = new ExchangeCapture((captured) => {
-    const step = machine.steps.within(machine.now() - AFTER_STEP_MS);
-    const marked = step ? { ...captured, clockStepMs: step.byMs } : captured;
-    // A failure of the thread shows when the result is asked for.
-    listener?.take(marked).then(show, () => undefined);
-  }, delayAt);
+  const capture = new ExchangeCapture(
+    (captured) => {
+      const step = machine.steps.within(machine.now() - AFTER_STEP_MS);
+      const marked = step ? { ...captured, clockStepMs: step.byMs } : captured;
+      // A failure of the thread shows when the result is asked for.
+      listener?.take(marked).then(show, () => undefined);
+    },
+    { delayAt, clock: machine },
+  );
   const place = profile && { ...spending, profile, signal: interruption };
   const proxy = place && (await openProxy(place, capture, surroundings));
   const server = await startServer({

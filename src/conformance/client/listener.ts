@@ -13,7 +13,7 @@ import {
 } from './judging/rule-result.ts';
 import type { Violation } from './rules/check.ts';
 import type { CapturedExchange } from './traffic/captured.ts';
-import { trafficOf } from './traffic/traffic.ts';
+import { clockSetsOf, trafficOf } from './traffic/traffic.ts';
 
 /** A rule that a request broke. */
 export interface BrokenRule extends Pick<Violation, 'expected' | 'got'> {
@@ -62,7 +62,8 @@ export class Listener {
     const latest = new Set(requests.slice(-REFUTABLE_FOR).map(({ id }) => id));
     // Those before a step of the clock were judged as they came.
     const record = listeningRecords(requests, complete).at(-1) ?? listeningRecord([], false);
-    const traffic = trafficOf(record.requests, null, record.complete);
+    const clockSetsMs = clockSetsOf(requests);
+    const traffic = trafficOf(record.requests, null, record.complete, { clockSetsMs });
     const outcomes = withOneExcused(
       new Map(
         checksFor(this.#orders).map(({ rule, judge }) => [

@@ -180,7 +180,7 @@ export function outcomeOf(
 ): CheckOutcome {
   const check = CLIENT_CHECKS.find((one) => one.rule === rule);
   if (!check) throw new Error(`no check of ${rule}`);
-  return judgeRule(check, trafficOf(observe(exchanges), frame, complete, poolSize));
+  return judgeRule(check, trafficOf(observe(exchanges), frame, complete, { poolSize }));
 }
 
 /** Judges one rule on some exchanges: what was broken, in words, and how many could be judged. */

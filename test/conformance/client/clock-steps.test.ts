@@ -30,6 +30,7 @@ async function certify(steppedRuns: number) {
   const client = sampleRunner({}, wall, 1);
   const runClient: RunClient = async (...given) => {
     if (runs++ < steppedRuns) setMs -= HOUR_MS;
+    await world.sleep(1);
     return client(...given);
   };
   const scenarios = SCENARIOS.filter(({ name }) => name === NAME);
@@ -118,6 +119,54 @@ it('judges the time in no request that came with a step', () => {
   const stale = tokenRequest('a', { fields: { _: '2026-03-02T11:00:00.000Z' } });
   expect(listenTo([stale]).failed).toEqual(['client/timestamp-fresh']);
   expect(listenTo([tokenRequest('a'), afterStep(stale)]).failed).toEqual([]);
+});
+
+/** Marks a request with the time by which the clock had been set. */
+const clockSet = (exchange: CapturedExchange, clockSetByMs: number): CapturedExchange => ({
+  ...exchange,
+  clockSetByMs,
+});
+
+it('judges the time in a request by the clock as it was set and as it was before', () => {
+  const behind = tokenRequest('a', { at: 1000, fields: { _: '2026-03-02T11:00:00.000Z' } });
+  const right = tokenRequest('b');
+  expect(listenTo([right, behind]).failed).toEqual(['client/timestamp-fresh']);
+  // The clock was right, and was set wrong.
+  expect(listenTo([right, clockSet(behind, HOUR_MS)]).failed).toEqual([]);
+  // It was wrong, and was set right.
+  const before = tokenRequest('a', { fields: { _: '2026-03-02T11:00:00.000Z' } });
+  const after = clockSet(tokenRequest('b', { at: 1000 }), -HOUR_MS);
+  expect(listenTo([before, after]).failed).toEqual([]);
+  // By neither of both it is right.
+  expect(listenTo([right, clockSet(behind, 2 * HOUR_MS)]).failed).toEqual([
+    'client/timestamp-fresh',
+  ]);
+});
+
+it('accuses no client whose own clock was not set between two scenarios', async () => {
+  const world = sleepingWorld();
+  let setMs = 0;
+  const wall = { ...world, now: () => world.now() + setMs };
+  const machine = steadyClock({ now: wall.now, monotonicNs: () => 1e6 * world.now() });
+  const { result } = await certifyClient({
+    ...{
+      name: 'a client',
+      seed: 5,
+      concurrency: 1,
+      orders: 'yes' as const,
+      machine,
+      now: wall.now,
+    },
+    scenarios: SCENARIOS.filter(({ name }) => name === NAME || name === 'steady-platform'),
+    startReference: (options) => startServer({ ...options, clock: wall }),
+    runClient: sampleRunner({}, world, 1),
+    onScenario: () => {
+      setMs = HOUR_MS;
+    },
+  });
+  expect(result.exchanges.map(({ observed }) => observed.clockSetByMs)).toContain(HOUR_MS);
+  expect(failedIn(result)).toEqual([]);
+  expect(failedIn(recheckClient(result) ?? result)).toEqual([]);
 });
 
 it('judges what follows a step as before', () => {

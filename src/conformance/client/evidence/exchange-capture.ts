@@ -1,21 +1,30 @@
+import type { SteadyClock } from '../../steady-clock.ts';
 import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import { Overlaps } from './overlaps.ts';
 
 /** Longest time that a request noted at a time may have waited, both in ms. */
 export type DelayAt = (notedMs: number) => number;
 
+/** Watches of this machine, which put the time of a request in doubt. */
+export interface MachineWatch {
+  /** Left out, requests never wait. */
+  readonly delayAt?: DelayAt | undefined;
+  /** Left out, this machine's clock is not set. */
+  readonly clock?: SteadyClock | undefined;
+}
+
 /** Intercepts the traffic of a server without changing it, and passes on each exchange. */
 export class ExchangeCapture {
   readonly #onCaptured: (captured: CapturedExchange) => void;
-  readonly #delayAt: DelayAt;
+  readonly #watch: MachineWatch;
   readonly #overlaps = new Overlaps();
   readonly #numbers = new WeakMap<object, number>();
   #connections = 0;
 
   /** @param onCaptured called with each finished exchange */
-  constructor(onCaptured: (captured: CapturedExchange) => void, delayAt: DelayAt = () => 0) {
+  constructor(onCaptured: (captured: CapturedExchange) => void, watch: MachineWatch = {}) {
     this.#onCaptured = onCaptured;
-    this.#delayAt = delayAt;
+    this.#watch = watch;
   }
 
   /** Notes that a client has opened a connection. */
@@ -61,12 +70,15 @@ export class ExchangeCapture {
 
   #pass(captured: CapturedExchange): void {
     const { connection: socket, receivedMs } = captured.request;
-    const delayMs = this.#delayAt(receivedMs);
+    const { delayAt, clock } = this.#watch;
+    const delayMs = delayAt?.(receivedMs) ?? 0;
+    const clockSetByMs = clock?.steps.setByMs ?? 0;
     const connection = socket && this.#numberOf(socket);
     this.#onCaptured({
       ...captured,
       ...(connection !== undefined && { connection }),
       ...(delayMs > 0 && { delayMs }),
+      ...(clockSetByMs !== 0 && { clockSetByMs }),
     });
   }
 

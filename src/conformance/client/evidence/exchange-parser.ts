@@ -72,7 +72,7 @@ export class ExchangeParser {
     const { redactor } = this.#secrets;
     const texts = receivedTexts(captured, parts);
     const signature = this.#signatures.check(captured, parts);
-    const { connection, delayMs, clockStepMs } = captured;
+    const { connection, delayMs, clockStepMs, clockSetByMs } = captured;
     const parsed: ParsedRequest = {
       id: `x${++this.#count}`,
       scenario,
@@ -81,6 +81,7 @@ export class ExchangeParser {
       finishedMs,
       ...(delayMs !== undefined && { delayMs }),
       ...(clockStepMs !== undefined && { clockStepMs }),
+      ...(clockSetByMs !== undefined && { clockSetByMs }),
       ...(connection !== undefined && { connection }),
       kind: captured.isUnread || (captured.malformed && kind === 'other') ? 'malformed' : kind,
       method: request.method,

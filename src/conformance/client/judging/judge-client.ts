@@ -8,7 +8,13 @@ import { CLIENT_CHECKS } from '../rules/all.ts';
 import { groupBy } from '../rules/check.ts';
 import { judgeNostrRepeats } from '../rules/token-request.ts';
 import { allowanceOf } from '../traffic/request-fields.ts';
-import { type Traffic, tokensInTurn, trafficOf } from '../traffic/traffic.ts';
+import {
+  clockSetsOf,
+  type Traffic,
+  type TrafficFrame,
+  tokensInTurn,
+  trafficOf,
+} from '../traffic/traffic.ts';
 import { withoutConsequences } from './causes.ts';
 import { unlessHeldUp, withOneExcused } from './chance.ts';
 import {
@@ -33,7 +39,11 @@ export interface JudgedClient extends RunVerdict {
 /** Judges a client by its requests; pure. */
 export function judgeClient(records: readonly ClientRecord[], orders: Orders): JudgedClient {
   const poolSize = Math.max(0, ...records.map((record) => tokensInTurn(trafficIn(record))));
-  const traffics = records.map((record) => ({ record, traffic: trafficIn(record, poolSize) }));
+  const clockSetsMs = clockSetsOf(records.flatMap(({ requests }) => requests));
+  const traffics = records.map((record) => ({
+    record,
+    traffic: trafficIn(record, { poolSize, clockSetsMs }),
+  }));
   const found = new Map<string, readonly RecordOutcome[]>();
   for (const check of checksFor(orders)) {
     const own = traffics.map(({ record, traffic }): RecordOutcome => {
@@ -60,9 +70,10 @@ export function judgeClient(records: readonly ClientRecord[], orders: Orders): J
 }
 
 /** Traffic of a record; none where a clock was set meanwhile. */
-function trafficIn({ requests, frame, complete }: ClientRecord, poolSize = 0): Traffic {
-  if (frame?.clockStepMs !== undefined) return trafficOf([], null, complete, poolSize);
-  return trafficOf(requests, frame, complete, poolSize);
+function trafficIn(record: ClientRecord, of: TrafficFrame = {}): Traffic {
+  const { requests, frame, complete } = record;
+  if (frame?.clockStepMs !== undefined) return trafficOf([], null, complete, of);
+  return trafficOf(requests, frame, complete, of);
 }
 
 const breaks = ({ outcome }: RecordOutcome): boolean => outcome.violations.length > 0;
@@ -196,9 +207,11 @@ export function scenariosShowing(
  * stimulus caused it and no gap, in words.
  */
 export function differencesFromServer(stored: StoredCertification): string[] {
-  return (recordsOf(stored) ?? []).flatMap((record) => {
+  const records = recordsOf(stored) ?? [];
+  const clockSetsMs = clockSetsOf(records.flatMap(({ requests }) => requests));
+  return records.flatMap((record) => {
     const { frame } = record;
-    const traffic = trafficIn(record);
+    const traffic = trafficIn(record, { clockSetsMs });
     const broken = CLIENT_CHECKS.flatMap((check) => judgeRule(check, traffic).violations);
     const ids = new Set(broken.flatMap(({ exchange, related = [] }) => [exchange, ...related]));
     return unexplainedRefusals(traffic, ids)

@@ -78,7 +78,7 @@ function contains({ path, estimate, token }: ParsedRequest, text: string): boole
 
 /** The reaction to a lost answer, which must break none of `others` (interface.md, "Limits"). */
 export function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): CheckOutcome {
-  const { requests, scenario, complete } = traffic;
+  const { requests, scenario, complete, clockSetsMs } = traffic;
   const passed = 'the client continues after a lost answer without breaking another rule';
   const lost = requests.find((one) => one.stimuli.includes('lost-answer') && sentRefreshToken(one));
   // The client has every token: nothing but its end can follow from the loss.
@@ -86,7 +86,9 @@ export function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): Che
     return { violations: [], passed, ...stimuliGiven(traffic, 'lost-answer') };
   }
   // By position: the next request may arrive in the same millisecond.
-  const before = trafficOf(requests.slice(0, requests.indexOf(lost) + 1), scenario, complete);
+  const before = trafficOf(requests.slice(0, requests.indexOf(lost) + 1), scenario, complete, {
+    clockSetsMs,
+  });
   const violations = others.flatMap(({ rule, judge }): Violation | [] => {
     // A rule that was broken before has nothing to do with the lost answer.
     if (judge(before).violations.length > 0) return [];

@@ -200,9 +200,16 @@ function timeOf(request: ParsedRequest): number | null {
   return typeof value === 'string' ? (parseIso8601(value)?.ms ?? null) : null;
 }
 
-function staleness(request: ParsedRequest): string | null {
-  const offsetS = Math.round(((timeOf(request) ?? 0) - request.receivedMs) / 1000);
-  if (Math.abs(offsetS) <= LIMITS.timestampValiditySeconds) return null;
+/** How a `_` is too old by this machine's clock, as it was and as it was set in the run; null if it is not by one. */
+function staleness(request: ParsedRequest, { clockSetsMs }: Traffic): string | null {
+  const { receivedMs, clockSetByMs = 0 } = request;
+  const sentMs = timeOf(request) ?? 0;
+  const isFresh = clockSetsMs.some((byMs) => {
+    const offsetMs = sentMs - (receivedMs - clockSetByMs + byMs);
+    return Math.abs(Math.round(offsetMs / 1000)) <= LIMITS.timestampValiditySeconds;
+  });
+  if (isFresh) return null;
+  const offsetS = Math.round((sentMs - receivedMs) / 1000);
   const text = String(field(request, '_'));
   const zone = parseIso8601(text)?.hasOffset === false ? '; without a zone it is taken as UTC' : '';
   return `_ is ${quoted(text)}, ${Math.abs(offsetS)} s ${offsetS < 0 ? 'behind' : 'ahead'}${zone}`;

@@ -1,6 +1,6 @@
 import type { StimulusKind } from '../../../documents/parsed-request.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
-import { type DelayAt, ExchangeCapture } from '../evidence/exchange-capture.ts';
+import { ExchangeCapture, type MachineWatch } from '../evidence/exchange-capture.ts';
 import { parseBody, parseRequest } from '../parsing/request.ts';
 import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import {
@@ -39,8 +39,8 @@ export class FaultInjector extends ExchangeCapture {
   readonly #counts = { token: 0, refresh: 0, estimate: 0 };
 
   /** @param pass called with each finished exchange */
-  constructor(script: Script, pass: (captured: CapturedExchange) => void, delayAt?: DelayAt) {
-    super(pass, delayAt);
+  constructor(script: Script, pass: (captured: CapturedExchange) => void, watch?: MachineWatch) {
+    super(pass, watch);
     this.#script = script;
   }
 

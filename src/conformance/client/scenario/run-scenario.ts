@@ -182,7 +182,7 @@ async function runScenario(
       captured.push(exchange);
       onExchange?.(exchange, { name, partner, baseUrl });
     },
-    stalls?.delayAt,
+    { delayAt: stalls?.delayAt, clock: machine },
   );
   const server = await startReference({ interceptor, partners: [partner], expiresInSeconds });
   ({ baseUrl } = server);

@@ -41,6 +41,8 @@ export interface CapturedExchange {
   readonly delayMs?: number | undefined;
   /** Step of this machine's clock shortly before it ended, ms; left out for none. */
   readonly clockStepMs?: number | undefined;
+  /** Time by which this machine's clock had been set since the run began, ms; left out for none. */
+  readonly clockSetByMs?: number | undefined;
   /** True if the request may have been sent before an earlier answer had been received. */
   readonly overlaps?: boolean | undefined;
   /** The bytes were not valid HTTP; the request is what could be recovered from them. */

@@ -23,6 +23,21 @@ export interface Traffic {
   readonly elsewhere: readonly ParsedRequest[];
   /** Platform tokens that the client uses in turn where it requests estimates enough for all. */
   readonly poolSize: number;
+  /** Times by which this machine's clock was set at some moment of the run, ms; 0 is one. */
+  readonly clockSetsMs: readonly number[];
+}
+
+/** What a record alone does not show. */
+export interface TrafficFrame {
+  /** Platform tokens that the client uses in turn; 0 by default. */
+  readonly poolSize?: number;
+  /** Left out, this machine's clock was not set. */
+  readonly clockSetsMs?: readonly number[];
+}
+
+/** Times by which this machine's clock was set at some moment of requests, ms; 0 is one. */
+export function clockSetsOf(requests: readonly ParsedRequest[]): readonly number[] {
+  return [...new Set([0, ...requests.map(({ clockSetByMs }) => clockSetByMs ?? 0)])];
 }
 
 /** Sorts requests by sender and purpose, and collects the tokens received. */
@@ -30,7 +45,7 @@ export function trafficOf(
   all: readonly ParsedRequest[],
   scenario: ScenarioFrame | null,
   complete: boolean,
-  poolSize = 0,
+  { poolSize = 0, clockSetsMs = [0] }: TrafficFrame = {},
 ): Traffic {
   const ordered = [...all].sort((a, b) => a.receivedMs - b.receivedMs);
   const requests = ordered.filter(({ sender, kind }) => sender === 'client' && kind !== 'probe');
@@ -43,6 +58,7 @@ export function trafficOf(
     tokens: receivedTokens(requests),
     elsewhere: ordered.filter(({ sender }) => sender === 'elsewhere'),
     poolSize,
+    clockSetsMs,
   };
 }
 
