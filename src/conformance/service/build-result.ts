@@ -53,8 +53,7 @@ export function buildResult(
   { rules, selected, targets, evidence, probeResults, state, unreachable }: ServiceRun,
   outcomes: readonly TargetOutcome[],
 ): ServiceResult {
-  const { exchanges } = evidence;
-  const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+  const { raw } = evidence;
   // One target may show that the service refuses at random after the other was judged.
   const judged = judge(outcomes.map(({ log }) => log));
   const isOfProfile = targets[0]?.client.facts.hasControl !== true;
@@ -63,11 +62,13 @@ export function buildResult(
   const { baseUrl, signature } = options.target;
   const diagnosis = isInterrupted
     ? null
-    : diagnose(exchanges, baseUrl, targets[0]?.client.stability.usedUp, signature.tokenFields);
+    : evidence.redactWithin(
+        diagnose(raw, baseUrl, targets[0]?.client.stability.usedUp, signature.tokenFields),
+      );
   const known = {
     isOfProfile,
-    unserved: unservedPartners(exchanges, baseUrl),
-    unsigned: unsignedFields(exchanges, baseUrl, signature.tokenFields),
+    unserved: unservedPartners(raw, baseUrl),
+    unsigned: unsignedFields(raw, baseUrl, signature.tokenFields),
   };
   const outcomeOf = ({ id, level }: RuleFacts): RuleOutcome => {
     if (!selected.has(id)) return { verdict: 'excluded', reason: 'left out by the suite' };
@@ -76,7 +77,7 @@ export function buildResult(
     const { judgement, check } = one;
     const verdict = verdictOf(judgement, level);
     const { reason, expected, remedy, pendingUntil, keyExchange = '' } = judgement;
-    const shown = judgement.verdict === 'violated' ? byId.get(keyExchange) : undefined;
+    const shown = judgement.verdict === 'violated' ? evidence.redacted(keyExchange) : undefined;
     const outcome: RuleOutcome = {
       verdict,
       clock: check && isWaiting(check) && verdict !== 'untestable' ? clockUsed : null,
@@ -96,6 +97,9 @@ export function buildResult(
   });
   const mustBeComplete = options.requireComplete || options.suite.requireComplete;
   const environments = [...new Set(targets.map(({ client }) => client.target.environment))];
+  const gaps = once(() =>
+    evidence.redactWithin(gapsOf(targets, outcomes, evidence.exchanges, probeResults)),
+  );
   const result: Omit<ServiceResult, 'exchanges'> = {
     kind: 'conformance',
     side: 'service',
@@ -111,7 +115,9 @@ export function buildResult(
     ...runVerdict(results, mustBeComplete, isInterrupted),
     ...(diagnosis ? { diagnosis } : {}),
     rules: results,
-    gaps: evidence.redactWithin(gapsOf(targets, outcomes, exchanges, probeResults)),
+    get gaps() {
+      return gaps();
+    },
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     ...leftOutIn(outcomes, results),
     sites: targets.map(storedTarget),
@@ -127,7 +133,18 @@ export function buildResult(
     ],
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
-  return { ...result, exchanges: cutToSize(exchanges, result) };
+  const exchanges = once(() => cutToSize(evidence.exchanges, result));
+  // Those who ask for verdicts alone do not wait for what a document shows.
+  return Object.defineProperties({} as ServiceResult, {
+    ...Object.getOwnPropertyDescriptors(result),
+    exchanges: { get: exchanges, enumerable: true },
+  });
+}
+
+/** The same function, computed when it is called first. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** Tells that a service which was to be restarted was not. */

@@ -212,6 +212,12 @@ export class Evidence {
     return this.#entries.map(({ stored }) => this.#redacted(stored, redactor));
   }
 
+  /** An exchange so far; undefined if there is none with that id. */
+  redacted(id: string): Exchange | undefined {
+    const entry = this.#byId.get(id);
+    return entry && this.#redacted(entry.stored);
+  }
+
   /** Exchanges so far in order of sending, their secrets not redacted: for judging only. */
   get raw(): readonly Exchange[] {
     this.#raw ??= this.#entries.map(({ stored }) => stored.exchange);

@@ -112,8 +112,9 @@ export function filled(texts: MadeTexts, values: Iterable<readonly [string, stri
   const pattern = longestFirst
     .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
     .join('|');
+  const expression = new RegExp(pattern, 'g');
   const fill = (all: string): string =>
-    all.replaceAll(new RegExp(pattern, 'g'), (text) => byText.get(text) ?? text);
+    all.replaceAll(expression, (text) => byText.get(text) ?? text);
   return {
     url: fill(texts.url),
     body: texts.body === null ? null : fill(texts.body),

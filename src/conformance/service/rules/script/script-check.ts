@@ -178,16 +178,34 @@ async function settleDoubts(
   if (!isShown(breachesIn(again.course))) rests.inVain++;
 }
 
-/** Requests of a script: the log names their partners as the run did. */
-function logOf({ ctx, sent }: Course): Log {
-  const all = ctx.log();
-  const own = all.filter(({ id }) => sent.has(id));
-  const partners = new Set(own.map(({ partner }) => partner));
-  return { all, own, ofPartners: all.filter(({ partner }) => partners.has(partner)) };
+/** What a course has shown so far: its rules are judged by the same requests, one after the other. */
+interface Shown {
+  readonly log: Log;
+  readonly sent: number;
+  breaches?: readonly Breach[];
 }
 
-const breachesOf = (rules: readonly string[], course: Course, model: Model): Breach[] =>
-  model.breachesIn(logOf(course)).filter(({ rule }) => rules.includes(rule));
+const SHOWN = new WeakMap<Course, Shown>();
+
+/** Requests of a script: the log names their partners as the run did. */
+function shownIn(course: Course): Shown {
+  const { ctx, sent } = course;
+  const all = ctx.log();
+  const known = SHOWN.get(course);
+  if (known?.log.all === all && known.sent === sent.size) return known;
+  const own = all.filter(({ id }) => sent.has(id));
+  const partners = new Set(own.map(({ partner }) => partner));
+  const ofPartners = all.filter(({ partner }) => partners.has(partner));
+  const shown: Shown = { log: { all, own, ofPartners }, sent: sent.size };
+  SHOWN.set(course, shown);
+  return shown;
+}
+
+function breachesOf(rules: readonly string[], course: Course, model: Model): Breach[] {
+  const shown = shownIn(course);
+  shown.breaches ??= model.breachesIn(shown.log);
+  return shown.breaches.filter(({ rule }) => rules.includes(rule));
+}
 
 /** Checks whether one of some breaches is none that a limit of the rate explains. */
 const isShown = (breaches: readonly Breach[]): boolean =>
@@ -195,7 +213,7 @@ const isShown = (breaches: readonly Breach[]): boolean =>
 
 /** Judges a rule by the course of a script. */
 function judge(rule: string, course: Course, model: Model): Judgement {
-  const log = logOf(course);
+  const { log } = shownIn(course);
   const sent = log.own.map(({ id }) => id);
   const breaches = breachesOf([rule], course, model);
   const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
