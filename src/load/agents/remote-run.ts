@@ -72,7 +72,14 @@ export class RemoteRun {
     for (const generator of open) {
       this.generators.report(generator, {
         record: wholeRecord(this.#records.get(generator) ?? addRecords([]), []),
-        usage: { cpu: null, coreWait: null, eventLoopUtilization: 0, stoodStillMs: 0, lostMs: 0 },
+        usage: {
+          cpu: null,
+          coreWait: null,
+          eventLoopUtilization: 0,
+          stoodStillMs: 0,
+          lostMs: 0,
+          heldUp: 0,
+        },
         unsentThoughFree: 0,
         lost,
       });

@@ -2,6 +2,9 @@ import type { MeasuredWindow } from './recorder.ts';
 
 /** Longest time between two beats of a process that runs, nanoseconds. */
 const LONGEST_GAP_NS = 250e6;
+/** Time between two ticks, nanoseconds, and the least by which one is late that says anything. */
+export const TICK_NS = 10e6;
+const LATE_NS = 10e6;
 
 /**
  * Tells for how long a process stood still: it was stopped, or got no core at all, or its machine was suspended,
@@ -12,6 +15,9 @@ export class Heartbeat {
   stoodStillNs = 0;
   /** The part of it that lies in the window, by the monotonic clock. */
   lostNs = 0;
+  /** Time of the window in which ticks were late and the thread used no core, nanoseconds. */
+  heldUpNs = 0;
+  #tick: { readonly atNs: number; readonly cpuNs: number } | null = null;
   #atNs: number | null = null;
   #uptimeNs: number | null = null;
 
@@ -37,5 +43,19 @@ export class Heartbeat {
     this.#atNs = nowNs;
     this.#uptimeNs = uptimeNs;
     return isStill || isSuspended;
+  }
+
+  /**
+   * Takes a sign of life that is due each {@link TICK_NS}: many short stops are as bad as a long one, and a thread
+   * that is stopped waits for no core.
+   *
+   * @param cpuNs time of the thread on a core; null if it is unknown, and then nothing is measured
+   */
+  tick(nowNs: number, cpuNs: number | null, { startNs, endNs }: MeasuredWindow): void {
+    const before = this.#tick;
+    this.#tick = cpuNs === null ? null : { atNs: nowNs, cpuNs };
+    if (before === null || cpuNs === null || before.atNs < startNs || nowNs > endNs) return;
+    const lateNs = nowNs - before.atNs - TICK_NS;
+    if (lateNs >= LATE_NS) this.heldUpNs += Math.max(0, lateNs - (cpuNs - before.cpuNs));
   }
 }

@@ -76,6 +76,8 @@ export interface WholeUsage extends GeneratorUsage {
   stoodStillMs: number;
   /** Time of the window that it lost by it, milliseconds. */
   lostMs: number;
+  /** Share of the window in which it was stopped or got no core for moments, 0 to 1; 0 where that is not measured. */
+  heldUp: number;
 }
 
 /** A reading of the usage of a generator. */
@@ -110,6 +112,11 @@ export class UsageMeter {
     return this.#heartbeat.beat(nowNs, window, uptimeNs);
   }
 
+  /** Takes a sign of life that is due each 10 ms, see {@link Heartbeat.tick}. */
+  tick(nowNs: number, window: MeasuredWindow): void {
+    this.#heartbeat.tick(nowNs, readScheduling().cpuNs, window);
+  }
+
   /** Usage since the last call, or since the start of the window. */
   lap(nowNs: number): GeneratorUsage {
     const before = this.#lap ?? this.#start;
@@ -120,11 +127,14 @@ export class UsageMeter {
   /** Usage over the window, up to now where the window was cut short. */
   finish(nowNs: number): WholeUsage {
     this.#heartbeat.beat(nowNs, this.#window, null);
-    const { stoodStillNs, lostNs } = this.#heartbeat;
+    const { stoodStillNs, lostNs, heldUpNs } = this.#heartbeat;
+    const { startNs, endNs } = this.#window;
+    const windowNs = Math.min(nowNs, endNs) - startNs;
     return {
       ...usageBetween(this.#start, this.#end ?? this.#sample(nowNs)),
       stoodStillMs: stoodStillNs / 1e6,
       lostMs: lostNs / 1e6,
+      heldUp: windowNs > 0 ? heldUpNs / windowNs : 0,
     };
   }
 

@@ -75,8 +75,15 @@ export const spoilsFigures = ({ need }: GeneratorFault, model: LoadModel): boole
   NEEDS[model].figures.includes(need);
 
 /** True if a generator had no core for longer than the closed model allows. */
-export const isStarved = ({ coreWait }: { readonly coreWait: number | null }): boolean =>
-  coreWait !== null && coreWait > MOST_CORE_WAIT;
+export const isStarved = (usage: Starving): boolean => starvedShare(usage) > MOST_CORE_WAIT;
+
+interface Starving {
+  readonly coreWait: number | null;
+  readonly heldUp?: number;
+}
+
+const starvedShare = ({ coreWait, heldUp = 0 }: Starving): number =>
+  Math.max(coreWait ?? 0, heldUp);
 
 /** Distance of a generator from a need, and the rest of the sentence. */
 interface Excess {
@@ -92,13 +99,12 @@ const OF_EACH: Readonly<
     stoodStillMs > 0
       ? { by: stoodStillMs, words: `stood still for ${(stoodStillMs / 1000).toFixed(1)} s.` }
       : null,
-  core: ({ usage: { coreWait } }) =>
-    coreWait !== null && isStarved({ coreWait })
-      ? {
-          by: coreWait,
-          words: `was ready to run and got no core for ${(coreWait * 100).toFixed(1)} % of the time.`,
-        }
-      : null,
+  core: ({ usage }) => {
+    if (!isStarved(usage)) return null;
+    const by = starvedShare(usage);
+    const how = by === usage.coreWait ? 'ready to run and got no core' : 'stopped, or got no core,';
+    return { by, words: `was ${how} for ${(by * 100).toFixed(1)} % of the time.` };
+  },
   loop: ({ usage }) =>
     isFull(usage)
       ? {

@@ -41,6 +41,29 @@ describe('a heartbeat', () => {
     expect(stoodStill(300, [350, 15_050])).toMatchObject({ ms: 0 });
   });
 
+  /** Ticks at these times, each with the time on a core until then, milliseconds. */
+  const heldUpMs = (...ticks: readonly (readonly [nowMs: number, cpuMs: number | null])[]) => {
+    const heartbeat = new Heartbeat();
+    for (const [nowMs, cpuMs] of ticks)
+      heartbeat.tick(nowMs * MS, cpuMs === null ? null : cpuMs * MS, WINDOW);
+    return heartbeat.heldUpNs / MS;
+  };
+
+  it('adds up moments in which a thread was stopped', () => {
+    expect(heldUpMs([2000, 5], [2010, 6], [2060, 7], [2070, 8], [2120, 9])).toBe(78);
+  });
+
+  it('sees none where a thread slept, was a little late, or worked meanwhile', () => {
+    expect(heldUpMs([2000, 5], [2010, 5], [2029, 5], [2039, 6])).toBe(0);
+    expect(heldUpMs([2000, 0], [2060, 60], [2120, 110])).toBe(0);
+  });
+
+  it('leaves out moments around the window, and those of an unknown use of cores', () => {
+    expect(heldUpMs([900, 0], [1050, 0])).toBe(0);
+    expect(heldUpMs([6990, 0], [7050, 0])).toBe(0);
+    expect(heldUpMs([2000, null], [2060, 1], [2120, null])).toBe(0);
+  });
+
   it('does without the uptime', () => {
     const heartbeat = new Heartbeat();
     for (const ms of [1000, 1050, 1100]) heartbeat.beat(ms * MS, WINDOW, ms === 1050 ? 9e15 : null);

@@ -42,7 +42,14 @@ async function run(target: Target, model: 'open' | 'closed' = 'open', warmupMs =
     reports: [
       {
         record: recorder.finish(),
-        usage: { cpu: 0.1, coreWait: 0, eventLoopUtilization: 0.1, stoodStillMs: 0, lostMs: 0 },
+        usage: {
+          cpu: 0.1,
+          coreWait: 0,
+          eventLoopUtilization: 0.1,
+          stoodStillMs: 0,
+          lostMs: 0,
+          heldUp: 0,
+        },
         unsentThoughFree: 0,
       },
     ],

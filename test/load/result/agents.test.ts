@@ -19,6 +19,7 @@ function report(requests: number, lagMs = 0.01): GeneratorReport {
     eventLoopUtilization: 0.3,
     stoodStillMs: 0,
     lostMs: 0,
+    heldUp: 0,
   };
   return { record: recorder.finish(), usage, unsentThoughFree: 0 };
 }

@@ -47,7 +47,14 @@ async function result(
     recorder.answered(plannedNs, plannedNs + 5 * MS, doneNs, 200, fault, shape);
   }
   const { unexpectedBytes, faultSamples, coreWait = 0 } = run;
-  const usage = { cpu: 0.1, coreWait, eventLoopUtilization: 0.1, stoodStillMs: 0, lostMs: 0 };
+  const usage = {
+    cpu: 0.1,
+    coreWait,
+    eventLoopUtilization: 0.1,
+    stoodStillMs: 0,
+    lostMs: 0,
+    heldUp: 0,
+  };
   return buildResult({
     load,
     reports: [

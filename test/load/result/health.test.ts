@@ -59,6 +59,8 @@ const CLOSED: readonly FaultRow[] = [
   ['a full event loop', { eventLoopUtilization: 0.95 }, WELL, 'I H H I I'],
   ['a full event loop, and a slow target', { eventLoopUtilization: 0.95 }, SLOW, 'I H H I I'],
   ['no core for 5.1 %', { coreWait: 0.051 }, WELL, 'I I I I I'],
+  ['stops for 5 %', { heldUp: 0.05 }, WELL, 'H H H H H'],
+  ['stops for a fifth', { coreWait: null, heldUp: 0.2 }, WELL, 'I I I I I'],
   ['no core, and a slow target', { coreWait: 0.2 }, SLOW, 'I I I I I'],
   ['a standstill', { stoodStillMs: 300 }, WELL, 'I I I I I'],
 ];

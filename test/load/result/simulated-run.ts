@@ -19,6 +19,8 @@ export interface SimulatedGenerator {
   unsentShare?: number;
   coreWait?: number | null;
   stoodStillMs?: number;
+  /** Share of the time in which it was stopped for moments. */
+  heldUp?: number;
   eventLoopUtilization?: number;
   /** Called after each second of the plan, when its figures have been taken as those of a real generator are. */
   onSecond?: (second: number) => void;
@@ -82,13 +84,20 @@ export async function simulatedRun(
   }
   const record = recorder.finish();
   series.add(record.seconds);
-  const { coreWait = 0, stoodStillMs = 0, eventLoopUtilization = 0.3 } = generator;
+  const { coreWait = 0, stoodStillMs = 0, heldUp = 0, eventLoopUtilization = 0.3 } = generator;
   return buildResult({
     load,
     reports: [
       {
         record,
-        usage: { cpu: 0.5, coreWait, eventLoopUtilization, stoodStillMs, lostMs: stoodStillMs },
+        usage: {
+          cpu: 0.5,
+          coreWait,
+          eventLoopUtilization,
+          stoodStillMs,
+          lostMs: stoodStillMs,
+          heldUp,
+        },
         unsentThoughFree: unsent,
       },
     ],

@@ -1,8 +1,8 @@
 import { shareOfConnections } from '../../plan.ts';
+import { TICK_NS } from '../../record/heartbeat.ts';
 import { GeneratorBase } from './generator-base.ts';
 import type { Connection } from './http/connection.ts';
 
-const SWEEP_MS = 50;
 /** Pause after a connection that could not be opened. */
 const RETRY_MS = 100;
 
@@ -64,7 +64,11 @@ export class ClosedModel extends GeneratorBase {
       setTimeout(() => this.#startOnTime(), aheadMs);
       return;
     }
-    const ticker = setInterval(() => this.sweep(this.monotonicNs()), SWEEP_MS);
+    const ticker = setInterval(() => {
+      const nowNs = this.monotonicNs();
+      this.meter.tick(nowNs, this.window);
+      this.sweep(nowNs);
+    }, TICK_NS / 1e6);
     void this.finished.then(() => clearInterval(ticker));
     const count = shareOfConnections(this.plan, this.task.generator);
     for (let index = 0; index < count; index++) this.#reopen();

@@ -1,6 +1,6 @@
 import type { LoadPlan } from '../../plan.ts';
 import { stageStartsMs } from '../../plan.ts';
-import { Recorder, type RecordSoFar } from '../../record/recorder.ts';
+import { type MeasuredWindow, Recorder, type RecordSoFar } from '../../record/recorder.ts';
 import type { GeneratorSample } from '../../record/series.ts';
 import { UsageMeter } from '../../record/usage.ts';
 import type { EngineRun, GeneratorReport, GeneratorUpdate } from '../engine.ts';
@@ -207,12 +207,15 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.recorder.sent(plannedNs, Math.max(couldGoNs, this.resumedNs), connection.sentNs);
   }
 
+  protected get window(): MeasuredWindow {
+    return { startNs: this.#startWindowNs, endNs: this.endNs };
+  }
+
   /** Handles timeouts, completed seconds and the end of the run; to be called often. */
   protected sweep(nowNs: number): void {
     if (nowNs < this.#nextSweepNs || this.done) return;
     this.#nextSweepNs = nowNs + SWEEP_NS;
-    const window = { startNs: this.#startWindowNs, endNs: this.endNs };
-    const stoodStill = this.meter.read(nowNs, window, this.task.clock.uptimeNs?.() ?? null);
+    const stoodStill = this.meter.read(nowNs, this.window, this.task.clock.uptimeNs?.() ?? null);
     // What has arrived meanwhile is read first.
     if (!stoodStill) this.#timeOut(nowNs);
     if (nowNs >= this.#nextUpdateNs) {
