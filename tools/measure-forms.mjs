@@ -58,7 +58,8 @@ function measure() {
 function updateForms(rows) {
   const list = JSON.parse(readFileSync(LIST, 'utf8'));
   for (const mode of ['control', 'metered']) {
-    const some = rows.filter((row) => row.mode === mode);
+    // Those that break one answer in five are found by luck, and are in no list.
+    const some = rows.filter((row) => row.mode === mode && !row.form.endsWith('one-in-five'));
     /** @type {(form: string) => boolean} */
     const isLeft = (form) => flags.form !== 'all' && !rows.some((row) => row.form === form);
     if (!flags.whole) {
