@@ -149,14 +149,12 @@ it('accuses no client whose own clock was not set between two scenarios', async 
   const wall = { ...world, now: () => world.now() + setMs };
   const machine = steadyClock({ now: wall.now, monotonicNs: () => 1e6 * world.now() });
   const { result } = await certifyClient({
-    ...{
-      name: 'a client',
-      seed: 5,
-      concurrency: 1,
-      orders: 'yes' as const,
-      machine,
-      now: wall.now,
-    },
+    name: 'a client',
+    seed: 5,
+    concurrency: 1,
+    orders: 'yes',
+    machine,
+    now: wall.now,
     scenarios: SCENARIOS.filter(({ name }) => name === NAME || name === 'steady-platform'),
     startReference: (options) => startServer({ ...options, clock: wall }),
     runClient: sampleRunner({}, world, 1),

@@ -200,7 +200,7 @@ function timeOf(request: ParsedRequest): number | null {
   return typeof value === 'string' ? (parseIso8601(value)?.ms ?? null) : null;
 }
 
-/** How a `_` is too old by this machine's clock, as it was and as it was set in the run; null if it is not by one. */
+/** Age of a `_` that is too old by this machine's clock as it was and as it was set in the run; null if one permits it. */
 function staleness(request: ParsedRequest, { clockSetsMs }: Traffic): string | null {
   const { receivedMs, clockSetByMs = 0 } = request;
   const sentMs = timeOf(request) ?? 0;

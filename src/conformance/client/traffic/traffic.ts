@@ -27,7 +27,7 @@ export interface Traffic {
   readonly clockSetsMs: readonly number[];
 }
 
-/** What a record alone does not show. */
+/** Facts that a record alone does not show. */
 export interface TrafficFrame {
   /** Platform tokens that the client uses in turn; 0 by default. */
   readonly poolSize?: number;

@@ -178,7 +178,7 @@ async function settleDoubts(
   if (!isShown(breachesIn(again.course))) rests.inVain++;
 }
 
-/** What a course has shown so far: its rules are judged by the same requests, one after the other. */
+/** Requests of a course so far: its rules are judged by the same ones, one after the other. */
 interface Shown {
   readonly log: Log;
   readonly sent: number;
