@@ -16,11 +16,13 @@ const PAGES = ['README.md', ...GUIDES].filter(
 );
 
 /** The pages use the client in Python, and openssl. */
-const canRun = ['python3', 'openssl'].every(
-  (command) => spawnSync(command, ['version'], { stdio: 'ignore' }).error === undefined,
+const missing = ['python3', 'openssl'].filter(
+  (command) => spawnSync(command, ['version'], { stdio: 'ignore' }).error !== undefined,
 );
+if (missing.length > 0)
+  console.warn(`Skipped: no guide is followed. Not installed here: ${missing.join(', ')}.`);
 
-describe.runIf(canRun)(
+describe.runIf(missing.length === 0)(
   'each command of a guide does what the page says',
   { concurrent: true, timeout: 900_000 },
   () => {
