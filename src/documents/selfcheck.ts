@@ -42,7 +42,7 @@ const judgedFormSchema = z.object({
 });
 
 const formSchema = z.object({
-  form: text('Name of the fault: `RULE_ID`, or `RULE_ID#form`.'),
+  form: text('Name of the fault: `RULE_ID`, or `RULE_ID#place`.'),
   rule: text('Id of the rule that it breaks.'),
   how: text('How it breaks the rule.'),
   needsControl: flag('True for a form that metered partners are known not to show.'),

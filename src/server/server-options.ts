@@ -35,7 +35,7 @@ export interface ServerOptions {
   /** Validity of an access_token, in seconds; default 7200. */
   readonly expiresInSeconds?: number | undefined;
   readonly tls?: TlsOptions | undefined;
-  /** Rules to break on purpose: `RULE_ID`, or `RULE_ID#form` for another way to break it. */
+  /** Rules to break on purpose: `RULE_ID`, or `RULE_ID#place` to break it for some requests only. */
   readonly faults?: readonly FaultId[] | undefined;
   /** Seed of the day's dynamic pricing; default 1. */
   readonly seed?: number | undefined;

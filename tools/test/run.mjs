@@ -45,8 +45,7 @@ const PROGRAMS = {
 
 /**
  * Every step and every test file; on newer lines of Node those that may depend on it, and the demo. Beside
- * them, the checker is proven: each rule is broken in turn, and a tenth of the forms
- * (`FAREPROOF_FORMS=all`: each).
+ * them, the checker is proven: each rule is broken in turn, everywhere and at each place.
  *
  * @param {string} folder for the Nodes to install
  * @returns {readonly Group[]}
@@ -60,14 +59,13 @@ function stepsOfCi(folder) {
     FAREPROOF_REQUIRE_STRACE: '1',
     FAREPROOF_DIFFERENTIAL_CASES: '3000',
   };
-  const forms = process.env['FAREPROOF_FORMS'] === 'all' ? 'all' : 'sample';
   const nodes = ['24', 'latest'].map((version) => node(version, join(folder, version)));
   return [
     BUILD,
     [...CHECKS, [debian(PROGRAMS), ...nodes]],
     [[tests('tests', { env })]],
     [
-      [command('selfcheck', process.execPath, ['bin/fareproof.js', 'selfcheck', '--forms', forms])],
+      [command('selfcheck', process.execPath, ['bin/fareproof.js', 'selfcheck'])],
       nodes.flatMap(({ version, file }) => [
         tests(`tests on node ${version}`, { node: file, filter: [QUICK, ...OF_NODE] }),
         command(`demo on node ${version}`, file, ['bin/fareproof.js', 'demo']),

@@ -47,7 +47,7 @@ export function chooseForms(
 
 /** Options of {@link judgeForms}. */
 export interface FormsOptions {
-  /** Further ways to break the rules of services. */
+  /** Faults of services, at all requests or at some. */
   readonly forms: ChosenForms;
   readonly seed: number;
   /** True for requests over sockets. */

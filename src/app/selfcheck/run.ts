@@ -25,7 +25,7 @@ import { WorkerPool } from './worker-pool.ts';
 export interface AskedSelfcheck {
   /** Globs over the ids of the rules to break; all rules if there is none. */
   readonly rules: readonly string[];
-  /** Left out, a sample of the forms, or all of them where rules are chosen. */
+  /** Left out, all forms. */
   readonly which?: WhichForms | undefined;
   /** Number of threads. */
   readonly jobs: number;
@@ -44,7 +44,7 @@ export interface AskedSelfcheck {
  */
 export async function proveChecker({
   rules: globs,
-  which = globs.length > 0 ? 'all' : 'sample',
+  which = 'all',
   jobs,
   onRow,
   ...asked

@@ -1,4 +1,4 @@
-import { type SignaturePairs, sign } from '../../interface/index.ts';
+import type { SignaturePairs } from '../../interface/index.ts';
 import type { SignatureCheck } from '../service/signature-check.ts';
 import type { Partner } from '../service/state/partners.ts';
 import type { Replacement } from './parts.ts';
@@ -52,32 +52,6 @@ function alsoSigned(
   return withMethods(check, {
     isTokenSigned: (...request) => check.isTokenSigned(...request) || accepts(...request),
   });
-}
-
-/** Accepts further signatures of estimates than the right one. */
-export function acceptingEstimates(
-  accepts: (signature: string, right: string) => boolean,
-): Replacement<'signatures'> {
-  return alsoSignedEstimates((partner, parameters, signature) =>
-    accepts(signature.toLowerCase(), sign(parameters, partner.signingKey)),
-  );
-}
-
-/** Accepts further signatures of estimates. */
-export function alsoSignedEstimates(
-  accepts: (
-    partner: Partner,
-    parameters: SignaturePairs,
-    signature: string,
-    check: SignatureCheck,
-    partners: readonly Partner[],
-  ) => boolean,
-): Replacement<'signatures'> {
-  return (check, { partners }) =>
-    withMethods(check, {
-      isEstimateSigned: (...request) =>
-        check.isEstimateSigned(...request) || accepts(...request, check, partners),
-    });
 }
 
 /** The pairs without those that are undefined. */

@@ -1,11 +1,6 @@
 import type { EstimateAuthorization } from '../service/authorization.ts';
 import type { EstimateSteps } from '../service/estimate/estimate-endpoint.ts';
-import { SHAPES } from './authorization-shapes.ts';
-import { type FaultForms, type FaultsOf, fault, inPlaceOfRefusal } from './fault.ts';
-import { findingNearAccess, NEAR } from './near-texts.ts';
-import { only } from './only.ts';
-import type { Replacement } from './parts.ts';
-import { named } from './tables.ts';
+import { type FaultsOf, fault, inPlaceOfRefusal } from './fault.ts';
 import { withMethods } from './with-methods.ts';
 
 /** Placeholder for an Authorization that was left out. */
@@ -43,45 +38,6 @@ export const AUTH_FAULTS: FaultsOf<'auth'> = {
       }),
   }),
 };
-
-/** Forms of the rules on the authorization of estimates. */
-export const AUTH_FORMS: FaultForms = {
-  ...named('auth/unknown-token', NEAR, ([how, isNear]) =>
-    fault(`A valid access_token ${how} passes.`, { tokens: findingNearAccess(isNear) }),
-  ),
-  'auth/unknown-token#refresh-token': fault('A refresh_token passes for an access_token.', {
-    tokens: (tokens) =>
-      withMethods(tokens, {
-        findAccess: (sent) => tokens.findAccess(sent) ?? tokens.findRefresh(sent),
-      }),
-  }),
-  'auth/unknown-token#partner-id': fault('The partner id passes for an access_token.', {
-    authorize: (authorize) => (authorization, state, nowMs) =>
-      authorization.accessToken === authorization.partnerId
-        ? (state.partners.find(authorization.partnerId) ?? authorize(authorization, state, nowMs))
-        : authorize(authorization, state, nowMs),
-  }),
-  ...named('auth/scheme', SHAPES, ([how, pattern]) =>
-    fault(how, { readAuthorization: reshaping(pattern) }),
-  ),
-  'auth/scheme#platform-only': only(
-    AUTH_FAULTS['auth/scheme'],
-    "With a platform's header",
-    (one) => !one.isSignedEstimate,
-  ),
-  'auth/scheme#user-only': only(
-    AUTH_FAULTS['auth/scheme'],
-    "With a user's header",
-    (one) => one.isSignedEstimate,
-  ),
-};
-
-function reshaping(pattern: RegExp): Replacement<'readAuthorization'> {
-  return (read) => (header) =>
-    inPlaceOfRefusal('auth/scheme', read, () => read(header?.replace(pattern, 'Bearer $1|$2')))(
-      header,
-    );
-}
 
 type Authorize = EstimateSteps['authorize'];
 

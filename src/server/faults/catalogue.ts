@@ -1,25 +1,25 @@
 import { ConfigurationError, SERVICE_RULES } from '../../interface/index.ts';
 import { suggest } from '../../interface/suggestion.ts';
 import type { Clock } from '../service/clock.ts';
-import { FAULT_OF_RULE, FORMS } from './all.ts';
+import { FAULT_OF_RULE, PLACED_FAULTS } from './all.ts';
 import type { Fault, FaultDefinition, FaultId } from './fault.ts';
 import { NEEDS_CONTROL } from './needs-control.ts';
 import { intact, type ReplacePart, replaceWith, type ServiceParts } from './parts.ts';
 import { RequestInHand } from './request-in-hand.ts';
 
-const FORM_ENTRIES = Object.entries(FORMS) as [FaultId, FaultDefinition][];
+const PLACED = Object.entries(PLACED_FAULTS) as [FaultId, FaultDefinition][];
 
-/** Definitions in the order of the catalogue, each rule's forms after its own. */
+/** Definitions in the order of the catalogue, those at places after the rule's own. */
 const DEFINITIONS: ReadonlyMap<FaultId, FaultDefinition> = new Map(
   SERVICE_RULES.flatMap(({ id }): [FaultId, FaultDefinition][] => [
     [id, FAULT_OF_RULE[id]],
-    ...FORM_ENTRIES.filter(([form]) => form.startsWith(`${id}#`)),
+    ...PLACED.filter(([placed]) => placed.startsWith(`${id}#`)),
   ]),
 );
 
 /**
- * The faults that `serve --fault` knows: one for each service rule, followed by its further forms
- * `RULE_ID#form`, in the order of the catalogue.
+ * The faults that `serve --fault` knows: one for each service rule, followed by the same one at one place
+ * only, `RULE_ID#place`, in the order of the catalogue.
  */
 export const FAULTS: readonly Fault[] = SERVICE_RULES.flatMap(({ id: rule }) =>
   [...DEFINITIONS]

@@ -1,7 +1,7 @@
 import type { ServiceRuleId } from '../../interface/index.ts';
 import type { TokenObjection } from '../service/estimate/authorize.ts';
 import type { FastPathRules } from '../service/estimate/fast-path-rules.ts';
-import { type FaultDefinition, type FaultForms, fault } from './fault.ts';
+import { type FaultDefinition, fault, type PlacedFaults } from './fault.ts';
 import { withMethods } from './with-methods.ts';
 
 /** Objections to an access_token that the fast path misses. */
@@ -16,7 +16,7 @@ const MISSED: readonly (readonly [rule: ServiceRuleId, what: string, TokenObject
  * Faults of the fast path only: the service that answers the other requests follows every rule. A
  * checker sees them only by requests like those of ordinary clients.
  */
-export const FAST_PATH_FORMS: FaultForms = {
+export const FAST_PATH_FAULTS: PlacedFaults = {
   ...Object.fromEntries(
     MISSED.map(([rule, what, missed]): [string, FaultDefinition] => [
       `${rule}#fast-path`,

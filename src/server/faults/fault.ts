@@ -2,7 +2,7 @@ import type { ServiceRuleId } from '../../interface/index.ts';
 import { Refusal } from '../service/messages.ts';
 import type { Replacements } from './parts.ts';
 
-/** Name of a fault: the rule that it breaks, or `RULE_ID#form` for another way to break it. */
+/** Name of a fault: the rule that it breaks, or `RULE_ID#place` where it is there for some requests only. */
 export type FaultId = ServiceRuleId | `${ServiceRuleId}#${string}`;
 
 /** A rule that a fault breaks along with its own, and the reason why that cannot be avoided. */
@@ -36,8 +36,8 @@ export type FaultsOf<Area extends string> = Readonly<
   Record<Extract<ServiceRuleId, `${Area}/${string}`>, FaultDefinition>
 >;
 
-/** Further ways to break rules, by `RULE_ID#form`. */
-export type FaultForms = Readonly<Record<`${ServiceRuleId}#${string}`, FaultDefinition>>;
+/** Faults that are there for some requests only, by `RULE_ID#place`. */
+export type PlacedFaults = Readonly<Record<`${ServiceRuleId}#${string}`, FaultDefinition>>;
 
 /** Defines a fault by what the broken service does, and by its broken parts. */
 export function fault(
@@ -65,24 +65,6 @@ export function inPlaceOfRefusal<A extends readonly unknown[], R>(
     } catch (error) {
       if (error instanceof Refusal && error.detail.rule === rule) return otherwise(...args);
       throw error;
-    }
-  };
-}
-
-/** A step like the sound one; some of its refusals by that rule have another result, not null. */
-export function inPlaceOfSomeRefusals<A extends readonly unknown[], R>(
-  rule: ServiceRuleId,
-  step: (...args: A) => R,
-  otherwise: (...args: A) => R | null,
-): (...args: A) => R {
-  return (...args) => {
-    try {
-      return step(...args);
-    } catch (error) {
-      const isOfRule = error instanceof Refusal && error.detail.rule === rule;
-      const result = isOfRule ? otherwise(...args) : null;
-      if (result === null) throw error;
-      return result;
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { ServiceRuleId } from '../../interface/index.ts';
-import { type Broken, because, type FaultDefinition, type FaultForms } from './fault.ts';
+import { type Broken, because, type FaultDefinition, type PlacedFaults } from './fault.ts';
 import { type Condition, only } from './only.ts';
 
 const isGrant =
@@ -18,7 +18,7 @@ const PLACES = {
   ],
   'second-refresh': [
     'On a refresh of a refreshed token',
-    (one) => isGrant('refresh_token')(one) && (one.life?.generation ?? 0) > 0,
+    (one) => isGrant('refresh_token')(one) && one.isOfRefreshed,
   ],
   'with-scope': ['Where a scope is requested', (one) => one.text('scope') !== ''],
   'user-estimate': ["With a user's header", (one) => one.isSignedEstimate],
@@ -29,7 +29,7 @@ const PLACES = {
   carpool: ['For carpooling', isCarpool],
   'refreshed-token': [
     'With an access_token of a refresh',
-    (one) => one.endpoint === 'estimate' && (one.life?.generation ?? 0) > 0,
+    (one) => one.endpoint === 'estimate' && one.isOfRefreshed,
   ],
   'one-in-five': [
     'In one answer of five',
@@ -118,7 +118,7 @@ const REPLACED_IN_VAIN = because(
   'lifecycle/expired-replaced-by-refresh',
 );
 
-/** Other rules that break with a form. */
+/** Other rules that break with a fault at a place. */
 const ALSO_BROKEN: Readonly<Record<string, readonly Broken[]>> = {
   'estimate/platform#express': because('it is refused for express-car', 'estimate/express-car'),
   'estimate/user#express': because('it is refused for express-car', 'estimate/express-car'),
@@ -127,24 +127,17 @@ const ALSO_BROKEN: Readonly<Record<string, readonly Broken[]>> = {
   'estimate/user#refreshed-token': REPLACED_IN_VAIN,
 };
 
-/**
- * Makes the faults that are there for some requests only: one grant, one header, one product.
- *
- * @param isMeant selects places
- */
-export function placed(
-  faults: Readonly<Record<ServiceRuleId, FaultDefinition>>,
-  isMeant: (place: Place) => boolean,
-): FaultForms {
+/** Makes the faults that are there for some requests only: one grant, one header, one product. */
+export function placed(faults: Readonly<Record<ServiceRuleId, FaultDefinition>>): PlacedFaults {
   const rules = Object.entries(PLACES_OF) as [ServiceRuleId, readonly Place[]][];
   return Object.fromEntries(
     rules.flatMap(([rule, places]) =>
-      places.filter(isMeant).map((place): [string, FaultDefinition] => {
-        const form = `${rule}#${place}`;
+      places.map((place): [string, FaultDefinition] => {
+        const id = `${rule}#${place}`;
         const fault = faults[rule];
-        const breaks = [...fault.breaks, ...(ALSO_BROKEN[form] ?? [])];
+        const breaks = [...fault.breaks, ...(ALSO_BROKEN[id] ?? [])];
         const [where, condition] = PLACES[place];
-        return [form, only({ ...fault, breaks }, where, condition)];
+        return [id, only({ ...fault, breaks }, where, condition)];
       }),
     ),
   );

@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../service/messages.ts';
 import type { Partner, Partners } from '../service/state/partners.ts';
 import type { Grant, Tokens } from '../service/state/tokens.ts';
 import type { TokenFields } from '../service/token/token-fields.ts';
-import { type TokenLife, TokenLives } from './token-lives.ts';
+import { withMethods } from './with-methods.ts';
 
 /** The endpoints that faults concern. */
 export type Endpoint = 'token' | 'estimate';
@@ -25,7 +25,8 @@ export class RequestInHand {
   #tokens: Tokens | null = null;
   /** The partners of the service. */
   partners: readonly Partner[] = [];
-  readonly lives: TokenLives = new TokenLives();
+  /** Refreshes between a first token and this one. */
+  readonly #generations = new WeakMap<Grant, number>();
   /** Lets some ms pass. */
   readonly sleep: NonNullable<Clock['sleep']>;
 
@@ -51,7 +52,15 @@ export class RequestInHand {
   /** Watches the tokens of the service. */
   watch(tokens: Tokens): Tokens {
     this.#tokens = tokens;
-    return this.lives.watch(tokens);
+    return withMethods(tokens, {
+      issue: (request, nowMs) => {
+        const issued = tokens.issue(request, nowMs);
+        const { refreshed } = request;
+        const generation = refreshed ? (this.#generations.get(refreshed) ?? 0) + 1 : 0;
+        this.#generations.set(issued.grant, generation);
+        return issued;
+      },
+    });
   }
 
   /** Fields of a token request, or parameters of an estimate; none if they cannot be read. */
@@ -88,9 +97,10 @@ export class RequestInHand {
     return this.#tokens?.findRefresh(refreshToken) ?? this.#tokens?.findUsedRefresh(refreshToken);
   }
 
-  /** History of that grant. */
-  get life(): TokenLife | undefined {
-    return this.lives.of(this.grant);
+  /** True if that grant came with a refresh. */
+  get isOfRefreshed(): boolean {
+    const { grant } = this;
+    return grant !== undefined && (this.#generations.get(grant) ?? 0) > 0;
   }
 
   #readFields(): TokenFields {

@@ -27,7 +27,7 @@ export function defineSelfcheck(command: Command, io: Io): void {
     .addOption(
       new Option(
         '--forms <which>',
-        'further ways to break the rules of services; sample is the tenth that the seed draws (default: sample, or all with --rule)',
+        'faults of services that are there for some requests only; sample is the tenth that the seed draws (default: all)',
       ).choices(['none', 'sample', 'all']),
     )
     .option('--jobs <n>', 'number of worker threads (default: one per core)')

@@ -26,7 +26,7 @@ export function defineServe(command: Command, io: Io): void {
     )
     .option('--behaviour <file>', 'answers to the gaps, as check --save-behaviour writes them')
     .option('--expires-in <time>', 'lifetime of an access_token (default: 7200)')
-    .addOption(repeatable('--fault <name>', 'break a rule: RULE_ID, or RULE_ID#form', 'none'))
+    .addOption(repeatable('--fault <name>', 'break a rule: RULE_ID, or RULE_ID#place', 'none'))
     .option('--list-faults', 'list the faults for --fault, and exit')
     .option('--seed <n>', 'seed of the dynamic pricing (default: 1)')
     .optionsGroup('Speed:')

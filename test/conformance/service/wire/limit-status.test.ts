@@ -1,9 +1,9 @@
 // @module-tag long
 
 import { describe, expect, it } from 'vitest';
-import { judgeService, WHOLE } from '../../../../src/app/selfcheck/judge-service.ts';
 import { judgeControlled } from '../../../independent-service/judge.ts';
 import { ODD_STYLES } from '../../../independent-service/odd-styles.ts';
+import { STYLES } from '../../../independent-service/style.ts';
 
 describe('a limit of the rate with a status of its own', { timeout: 240_000 }, () => {
   it('is told from a broken rule by what passes', async () => {
@@ -14,10 +14,10 @@ describe('a limit of the rate with a status of its own', { timeout: 240_000 }, (
   });
 
   it.each(['signature/key-order#underscore-last', 'signature/key-order#descending'] as const)(
-    'is not supposed of a service with the fault %s, which refuses all that is right',
-    async (fault) => {
-      const outcomes = await judgeService(fault, 1, WHOLE);
-      const rule = outcomes.find(({ id }) => id === 'signature/key-order');
+    'is not supposed of a service with %s, which refuses all that is right',
+    async (form) => {
+      const { rules } = await judgeControlled(STYLES[0]!, [form]);
+      const rule = rules.find(({ id }) => id === 'signature/key-order');
       expect(rule?.verdict).toBe('fail');
     },
   );

@@ -1,5 +1,5 @@
-import { GRANT_TYPES } from '../../../interface/index.ts';
-import { isAbsent } from '../../service/token/token-fields.ts';
+import { GRANT_TYPES } from '../../interface/index.ts';
+import { isAbsent } from '../service/token/token-fields.ts';
 import {
   acceptingAnyCase,
   acceptingNoTimestamp,
@@ -17,8 +17,8 @@ import {
   unsignedGuest,
   unsignedPartner,
   writing,
-} from '../broken-token-steps.ts';
-import { type FaultsOf, fault, inPlaceOfRefusal } from '../fault.ts';
+} from './broken-token-steps.ts';
+import { type FaultsOf, fault, inPlaceOfRefusal } from './fault.ts';
 
 /** Faults of the rules on token requests and their answers. */
 export const TOKEN_FAULTS: FaultsOf<'token'> = {

@@ -1,10 +1,10 @@
-import type { Partner } from '../../service/state/partners.ts';
-import type { Grant, Tokens } from '../../service/state/tokens.ts';
-import { refreshTokenInvalid } from '../../service/token/entitlement.ts';
-import { issuing } from '../broken-token-steps.ts';
-import { because, type FaultsOf, fault } from '../fault.ts';
-import type { RequestInHand } from '../request-in-hand.ts';
-import { withMethods } from '../with-methods.ts';
+import type { Partner } from '../service/state/partners.ts';
+import type { Grant, Tokens } from '../service/state/tokens.ts';
+import { refreshTokenInvalid } from '../service/token/entitlement.ts';
+import { issuing } from './broken-token-steps.ts';
+import { because, type FaultsOf, fault } from './fault.ts';
+import type { RequestInHand } from './request-in-hand.ts';
+import { withMethods } from './with-methods.ts';
 
 const HOUR_MS = 3_600_000;
 /** Milliseconds between a check and its mark, one timer each: a stalled process still lets others run. */

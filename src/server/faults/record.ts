@@ -1,8 +1,8 @@
-import type { EstimateRecord } from '../../../interface/index.ts';
-import type { EstimateIds } from '../../service/estimate/estimate-ids.ts';
-import type { Partner } from '../../service/state/partners.ts';
-import { type Broken, because, type FaultDefinition, type FaultsOf, fault } from '../fault.ts';
-import { withMethods } from '../with-methods.ts';
+import type { EstimateRecord } from '../../interface/index.ts';
+import type { EstimateIds } from '../service/estimate/estimate-ids.ts';
+import type { Partner } from '../service/state/partners.ts';
+import { type Broken, because, type FaultDefinition, type FaultsOf, fault } from './fault.ts';
+import { withMethods } from './with-methods.ts';
 
 /** Faults of the rules on estimate records; each leaves the rest of the record as it should be. */
 export const RECORD_FAULTS: FaultsOf<'record' | 'carpool'> = {
@@ -75,7 +75,7 @@ export const RECORD_FAULTS: FaultsOf<'record' | 'carpool'> = {
 };
 
 /** Defines a fault that changes fields of each record. */
-export function changing(
+function changing(
   how: string,
   change: (record: EstimateRecord) => object,
   breaks?: readonly Broken[],

@@ -3,12 +3,12 @@ import {
   explainSignature,
   type SignaturePairs,
   type SignatureSettings,
-} from '../../../interface/index.ts';
-import type { Signer } from '../../service/signature-check.ts';
-import { accepting, alsoSignedAs, alsoSignedWith } from '../accepted-signatures.ts';
-import { type FaultsOf, fault } from '../fault.ts';
-import type { Replacement } from '../parts.ts';
-import { withMethods } from '../with-methods.ts';
+} from '../../interface/index.ts';
+import type { Signer } from '../service/signature-check.ts';
+import { accepting, alsoSignedAs, alsoSignedWith } from './accepted-signatures.ts';
+import { type FaultsOf, fault } from './fault.ts';
+import type { Replacement } from './parts.ts';
+import { withMethods } from './with-methods.ts';
 
 const SCOPE_TEXTS = ['public', 'public profile', 'profile', 'public rides.read rides.request'];
 

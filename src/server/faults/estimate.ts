@@ -2,13 +2,13 @@ import {
   type ProductType,
   REQUIRED_ESTIMATE_PARAMETERS,
   type ServiceRuleId,
-} from '../../../interface/index.ts';
-import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../../service/estimate/route.ts';
-import { Refusal } from '../../service/messages.ts';
-import { METHOD_OF_PATH } from '../../service/service.ts';
-import { type FaultsOf, fault } from '../fault.ts';
-import type { Replacement } from '../parts.ts';
-import { withMethods } from '../with-methods.ts';
+} from '../../interface/index.ts';
+import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../service/estimate/route.ts';
+import { Refusal } from '../service/messages.ts';
+import { METHOD_OF_PATH } from '../service/service.ts';
+import { type FaultsOf, fault } from './fault.ts';
+import type { Replacement } from './parts.ts';
+import { withMethods } from './with-methods.ts';
 
 /** Values for required parameters that were left out. */
 const FILLERS: Readonly<Record<string, string>> = {
@@ -89,14 +89,14 @@ function refusingTokens(ofUsers: boolean, rule: ServiceRuleId): Replacement<'aut
 }
 
 /** Reads other texts for the coordinates. */
-export function readingCoordinates(
-  change: (text: string, bound: number, name: string) => string,
+function readingCoordinates(
+  change: (text: string, bound: number) => string,
 ): Replacement<'readRoute'> {
   return (read) => (parameters) => {
     const changed = new Map(parameters);
     for (const [name, bound] of Object.entries(COORDINATE_BOUNDS)) {
       const text = parameters.get(name);
-      if (text) changed.set(name, change(text, bound, name));
+      if (text) changed.set(name, change(text, bound));
     }
     return read(changed);
   };
