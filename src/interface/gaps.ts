@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERROR_CONDITIONS, type ErrorCondition } from './error-conditions.ts';
+import { DURATION_WORDS } from './limits.ts';
 
 /** Question that the interface leaves open ("not shown"); observed and reported, never judged. */
 export interface Gap {
@@ -72,7 +73,7 @@ const REGISTER = {
     answer: noOrYes,
   },
   'refused-request-extends-ban': {
-    question: 'Does a request during a ban restart its 24 hours?',
+    question: `Does a request during a ban restart its ${DURATION_WORDS.ban}?`,
     section: 'Limits',
     settings: '`no` or `yes`.',
     answer: noOrYes,
@@ -104,12 +105,11 @@ const REGISTER = {
   'timestamp-future': {
     question: 'Is a `_` in the future accepted?',
     section: 'Token request body',
-    settings:
-      '`accepted`; `within-validity`: up to 10 minutes ahead; `refused`: beyond 30 seconds ahead.',
+    settings: `\`accepted\`; \`within-validity\`: up to ${DURATION_WORDS.timestampValidity} ahead; \`refused\`: beyond 30 seconds ahead.`,
     answer: z.enum(['accepted', 'within-validity', 'refused']),
   },
   'nostr-replay': {
-    question: 'Is a `nostr` refused when the same partner sends it twice within 10 minutes?',
+    question: `Is a \`nostr\` refused when the same partner sends it twice within ${DURATION_WORDS.timestampValidity}?`,
     section: 'Token request body',
     settings: '`accepted` or `refused`.',
     answer: z.enum(['accepted', 'refused']),

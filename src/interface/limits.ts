@@ -20,6 +20,34 @@ export const LIMITS = {
   longEstimateLockSeconds: 3600,
 } as const;
 
+const NUMBERS = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const ORDINALS =
+  'zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(
+    ' ',
+  );
+
+/** A number in words, such as `ten`; in digits beyond twelve. */
+export const numberWord = (count: number): string => NUMBERS[count] ?? String(count);
+
+/** The number of a request in words, such as `eleventh`; in digits beyond twelfth. */
+export const ordinalWord = (number: number): string => ORDINALS[number] ?? `${number}th`;
+
+const HOUR_S = 3600;
+
+/** A duration of whole minutes or hours in words, such as `24 hours`. */
+function durationWords(seconds: number): string {
+  const isHours = seconds > HOUR_S && seconds % HOUR_S === 0;
+  return isHours ? `${seconds / HOUR_S} hours` : `${seconds / 60} minutes`;
+}
+
+/** Durations of the interface in words (interface.md, "Limits"). */
+export const DURATION_WORDS = {
+  ban: durationWords(LIMITS.banSeconds),
+  timestampValidity: durationWords(LIMITS.timestampValiditySeconds),
+  estimateLock: durationWords(LIMITS.estimateLockSeconds),
+  longEstimateLock: durationWords(LIMITS.longEstimateLockSeconds),
+} as const;
+
 /** The three allowances of a partner, counted separately, in the order of the interface. */
 export const ALLOWANCE_KINDS = ['platform', 'user', 'refresh'] as const;
 /** One of the allowances. */

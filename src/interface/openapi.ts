@@ -1,6 +1,6 @@
 import { errorBodySchema } from './control-messages.ts';
 import { estimateParametersSchema, looseRecordSchema } from './estimate-messages.ts';
-import { ESTIMATES_PATH, TOKEN_PATH } from './limits.ts';
+import { DURATION_WORDS, ESTIMATES_PATH, LIMITS, TOKEN_PATH } from './limits.ts';
 import { PLAIN, WITH_SEATS, WITHOUT_SEATS } from './openapi/carpool.ts';
 import { errorExamples } from './openapi/error-examples.ts';
 import { ESTIMATES, securitySchemes, TOKEN_REQUESTS, TOKENS } from './openapi/examples.ts';
@@ -129,8 +129,7 @@ export function describeOpenApi(serverUrl: string, version: string): JsonObject 
         post: {
           operationId: 'requestToken',
           summary: 'Request, refresh or exchange a token',
-          description:
-            'A partner has 10 platform token requests, 5 user token requests and 10 refreshes a day; one more bans it for 24 hours.',
+          description: `A partner has ${LIMITS.platformTokensPerDay} platform token requests, ${LIMITS.userTokensPerDay} user token requests and ${LIMITS.refreshesPerDay} refreshes a day; one more bans it for ${DURATION_WORDS.ban}.`,
           security: [{ partnerSignature: [] }],
           requestBody: { required: true, content: jsonContent('TokenRequest', TOKEN_REQUESTS) },
           responses: {
@@ -146,8 +145,7 @@ export function describeOpenApi(serverUrl: string, version: string): JsonObject 
         get: {
           operationId: 'estimatePrices',
           summary: 'Estimate prices',
-          description:
-            'The price of an estimate is locked for 10 minutes, or for 60 minutes on specially agreed channels. The token needs the scope `public`.',
+          description: `The price of an estimate is locked for ${DURATION_WORDS.estimateLock}, or for ${DURATION_WORDS.longEstimateLock} on specially agreed channels. The token needs the scope \`public\`.`,
           security: [{ platformToken: [] }, { userToken: [] }],
           parameters: [...queryParameters(), FORM_CONTENT_TYPE],
           responses: {

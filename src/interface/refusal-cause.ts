@@ -1,4 +1,4 @@
-import { LIMITS } from './limits.ts';
+import { DURATION_WORDS, LIMITS } from './limits.ts';
 
 /** Answer that refused a well-formed token request. */
 export interface RefusingAnswer {
@@ -70,7 +70,7 @@ export function skewed({ skewMs }: RefusingAnswer): RefusalCause | null {
   const minutes = Math.round(Math.abs(skewMs) / 60_000);
   const words = skewMs > 0 ? 'ahead of' : 'behind';
   return {
-    finding: `The clock of the target is ${minutes} minutes ${words} this machine's by its Date header, and a \`_\` is valid for 10 minutes.`,
+    finding: `The clock of the target is ${minutes} minutes ${words} this machine's by its Date header, and a \`_\` is valid for ${DURATION_WORDS.timestampValidity}.`,
     remedy: 'Set the clock that is wrong.',
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DURATION_WORDS } from './limits.ts';
 import { readShape } from './shape-problems.ts';
 
 const httpUrl = z
@@ -48,10 +49,12 @@ const partner = z.strictObject({
   signingKey: z
     .string()
     .meta({ description: 'Signing key; write ${NAME} to take it from the environment.' }),
-  use: z.enum(['general', 'spendable', 'witness', 'long-lock']).default('general').meta({
-    description:
-      'spendable may be banned; witness never exceeds its allowance; long-lock locks 60 minutes.',
-  }),
+  use: z
+    .enum(['general', 'spendable', 'witness', 'long-lock'])
+    .default('general')
+    .meta({
+      description: `spendable may be banned; witness never exceeds its allowance; long-lock locks ${DURATION_WORDS.longEstimateLock}.`,
+    }),
   authCodes: authCodes
     .readonly()
     .default([])

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GRANT_TYPES, LIMITS } from './limits.ts';
+import { DURATION_WORDS, GRANT_TYPES, LIMITS } from './limits.ts';
 
 const commonFields = {
   scope: z
@@ -7,8 +7,7 @@ const commonFields = {
     .optional()
     .meta({ description: 'Space-separated list of scopes; default `public`.' }),
   _: z.string().meta({
-    description:
-      'Current time in ISO 8601; valid for 10 minutes; not checked in the test environment.',
+    description: `Current time in ISO 8601; valid for ${DURATION_WORDS.timestampValidity}; not checked in the test environment.`,
   }),
   nostr: z
     .string()

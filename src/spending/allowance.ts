@@ -1,5 +1,10 @@
 import { FareproofError } from '../interface/errors.ts';
-import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../interface/limits.ts';
+import {
+  ALLOWANCE_PER_DAY,
+  type AllowanceKind,
+  DURATION_WORDS,
+  LIMITS,
+} from '../interface/limits.ts';
 import type { Ledger, Since } from './ledger.ts';
 import type { LedgerSource } from './ledger-source.ts';
 import { OTHER_PARTNERS, type UsedUp, whatHelps } from './what-helps.ts';
@@ -49,7 +54,7 @@ const LONGEST_WAIT_MS = 30_000;
 const RETRY_MS = 100;
 
 /** Time without requests of a partner that was refused beyond its allowance. */
-const BLOCKED_AFTER_REFUSAL_MS = 24 * 3_600_000;
+const BLOCKED_AFTER_REFUSAL_MS = LIMITS.banSeconds * 1000;
 
 /** The target of an allowance. */
 export interface MeteredTarget {
@@ -186,7 +191,7 @@ function usedUp(
 ): FareproofError {
   const why = isBanned
     ? 'according to the ledger it is banned, was refused beyond its allowance, or is reserved by a check that continues another day'
-    : `according to the ledger its ${ALLOWANCE_PER_DAY[kind]} of the day are used up, and one more would ban it for 24 hours`;
+    : `according to the ledger its ${ALLOWANCE_PER_DAY[kind]} of the day are used up, and one more would ban it for ${DURATION_WORDS.ban}`;
   return new FareproofError(
     'ALLOWANCE_USED_UP',
     `A ${REQUEST_OF[kind]} of partner ${partner} was not sent to ${baseUrl}: ${why}. What helps: ${whatHelps(facts)}.`,

@@ -53,6 +53,23 @@ test('every docstring starts with a noun or a verb', () => {
   expect(files.filter(({ text }) => QUESTION.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
+/** Times of a day, which is not a ban; and a text of a template. */
+const DAYS =
+  /last 24 hours|24 hours after each|24 hours (are )?over|no day was over|locked for 60 min/;
+
+test('no message states a duration of the interface in its own words: DURATION_WORDS has them', () => {
+  const found = files
+    .filter(({ file }) => /^src\/.*\.ts$/.test(file))
+    .flatMap(({ file, text }) =>
+      text
+        .split('\n')
+        .filter((line) => !/^\s*(\/?\*|\/\/|#)/.test(line) && !DAYS.test(line))
+        .filter((line) => /\b(24 hours|10 minutes|60 minutes|ten minutes)\b/.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+  expect(found).toEqual([]);
+});
+
 /** Files whose flags are those of other programs, or of a whole command for the reader to type. */
 const FLAGS_OF_OTHERS =
   /(short-pauses|compare\/tool-figures|conformance\/curl|client\/certificate|check\/behaviour|init\/templates)\.ts$/;

@@ -2,6 +2,7 @@ import {
   ALLOWANCE_KINDS,
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
+  DURATION_WORDS,
   LIMITS,
 } from '../../interface/limits.ts';
 import { isSurelyOneDay } from './allowances.ts';
@@ -202,7 +203,7 @@ function lasts(partners: Partners): Kept | undefined {
         ? ''
         : ' (a service that counts the last 24 hours refuses that anyway; a run that waits probes when it does not)';
     return kept(
-      `still refused ${elapsed(endMs - probe.sentMs)} before its 24 hours were over, a partner that is not banned accepted${doubt}`,
+      `still refused ${elapsed(endMs - probe.sentMs)} before its ${DURATION_WORDS.ban} were over, a partner that is not banned accepted${doubt}`,
       refused,
       probe,
       beside,
@@ -219,7 +220,7 @@ function lifts(partners: Partners): Kept | undefined {
     const after = own.accepted(kind).find((one) => one.sentMs >= refused.answeredMs + BAN_MS);
     if (!after) continue;
     const since = elapsed(after.sentMs - refused.answeredMs - BAN_MS);
-    return kept(`accepted ${since} after its 24 hours were over`, refused, after);
+    return kept(`accepted ${since} after its ${DURATION_WORDS.ban} were over`, refused, after);
   }
   return undefined;
 }

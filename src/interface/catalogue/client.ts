@@ -1,3 +1,4 @@
+import { DURATION_WORDS } from '../limits.ts';
 import { must, rulesOf, should } from './rule.ts';
 
 /** Rules for a partner's client, judged from its own traffic. */
@@ -31,7 +32,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'Token request body',
   ),
   'client/timestamp-fresh': must(
-    "The client sends a `_` within 10 minutes of the server's clock.",
+    `The client sends a \`_\` within ${DURATION_WORDS.timestampValidity} of the server's clock.`,
     'Limits',
   ),
   'client/nostr': must(

@@ -1,3 +1,4 @@
+import { DURATION_WORDS } from '../limits.ts';
 import { must, rulesOf, should } from './rule.ts';
 
 /** Rules for a service about token requests and token responses. */
@@ -35,9 +36,12 @@ export const TOKEN_RULES = rulesOf('service', ['partner'], {
     'Outside the test environment, the service refuses a `_` that is not ISO 8601.',
     'Token request body',
   ),
-  'token/timestamp-fresh': must('The service accepts a `_` less than 10 minutes old.', 'Limits'),
+  'token/timestamp-fresh': must(
+    `The service accepts a \`_\` less than ${DURATION_WORDS.timestampValidity} old.`,
+    'Limits',
+  ),
   'token/timestamp-expired': must(
-    'Outside the test environment, the service refuses a `_` older than 10 minutes.',
+    `Outside the test environment, the service refuses a \`_\` older than ${DURATION_WORDS.timestampValidity}.`,
     'Limits',
   ),
   'token/timestamp-unchecked-in-test': must(

@@ -1,6 +1,6 @@
 import type { ServiceRuleId } from '../catalogue.ts';
 import { DEFAULT_ERROR_STATUS, type ErrorCondition } from '../error-conditions.ts';
-import { GRANT_TYPES, LIMITS, SCOPES } from '../limits.ts';
+import { DURATION_WORDS, GRANT_TYPES, LIMITS, SCOPES } from '../limits.ts';
 import type { JsonObject } from './json-schema.ts';
 
 /** One refusal of the reference server: message, field at fault and rule that the request broke. */
@@ -35,8 +35,15 @@ const TOKEN_ROWS: Rows = {
     'grant_type',
     'token/grant-type-known',
   ],
-  'timestamp-expired': ['The field _ is more than 10 minutes old.', '_', 'token/timestamp-expired'],
-  'nostr-replayed': ['This nostr was sent within the last 10 minutes.', 'nostr'],
+  'timestamp-expired': [
+    `The field _ is more than ${DURATION_WORDS.timestampValidity} old.`,
+    '_',
+    'token/timestamp-expired',
+  ],
+  'nostr-replayed': [
+    `This nostr was sent within the last ${DURATION_WORDS.timestampValidity}.`,
+    'nostr',
+  ],
   'scope-unknown': [`A scope must be one of ${SCOPES.join(', ')}.`, 'scope', 'token/scope-echo'],
   'refresh-token-invalid': [
     'The refresh_token is not known.',
@@ -45,7 +52,7 @@ const TOKEN_ROWS: Rows = {
   ],
   'auth-code-invalid': ['The auth_code is not known.', 'auth_code', 'token/auth-code-unknown'],
   'quota-exceeded': [
-    `More than ${LIMITS.platformTokensPerDay} platform token requests in a day; banned for 24 hours.`,
+    `More than ${LIMITS.platformTokensPerDay} platform token requests in a day; banned for ${DURATION_WORDS.ban}.`,
     undefined,
     'quota/platform-refuses-11th',
   ],

@@ -1,5 +1,6 @@
 import { sampleEstimateUrl, sampleTokenRequest } from '../../../app/serve/sample-requests.ts';
 import type { ProfilePartner } from '../../../interface/index.ts';
+import { DURATION_WORDS } from '../../../interface/index.ts';
 import type { RunningServer } from '../../../server/index.ts';
 import { quoted } from '../../output/repeat.ts';
 
@@ -70,7 +71,7 @@ function introduce(
     `Signing key  ${known ? partner.signingKey : `as in ${partnersFile}`}`,
     ...(authCode === undefined || !known ? [] : [`Auth code    ${authCode}`]),
     '',
-    'A token (the signature is valid for 10 minutes):',
+    `A token (the signature is valid for ${DURATION_WORDS.timestampValidity}):`,
     '',
     `  ${tokenRequest(partner, server, curl)}`,
     '',

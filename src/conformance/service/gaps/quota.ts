@@ -1,5 +1,5 @@
 import type { GapFinding } from '../../../documents/sealed.ts';
-import { LIMITS } from '../../../interface/limits.ts';
+import { DURATION_WORDS, LIMITS } from '../../../interface/limits.ts';
 import type { CheckContext } from '../contract/check.ts';
 import { accepted, Inconclusive } from '../contract/judge.ts';
 import { type Answer, describeAnswer, type TokenAnswer } from '../contract/messages.ts';
@@ -148,7 +148,11 @@ const extendsBan: GapProbe = {
     const exchanges = [middle.exchange, after.exchange, baseline.exchange];
     return after.outcome === 'accepted'
       ? { value: 'no', words: 'a request during the ban does not extend it', exchanges }
-      : { value: 'yes', words: 'a request during the ban starts its 24 hours anew', exchanges };
+      : {
+          value: 'yes',
+          words: `a request during the ban starts its ${DURATION_WORDS.ban} anew`,
+          exchanges,
+        };
   },
 };
 

@@ -1,4 +1,4 @@
-import type { AllowanceKind } from '../../../interface/limits.ts';
+import { type AllowanceKind, LIMITS } from '../../../interface/limits.ts';
 import { groupedBy } from '../../model/asked.ts';
 import { leftOutOf } from '../budget/left-out.ts';
 import { byPlace } from '../budget/parts-within.ts';
@@ -29,7 +29,7 @@ const CONCURRENCY = 8;
 const ESTIMATES_PER_BATCH = 8;
 
 /** Time after which a ban, and the day in which an allowance was exceeded, are over. */
-const BAN_OVER_MS = 25 * 3_600_000;
+const BAN_OVER_MS = LIMITS.banSeconds * 1000 + 3_600_000;
 
 /** Attempts at a check during each of which a clock was set, at most. */
 const MOST_STEPPED = 5;

@@ -1,3 +1,4 @@
+import { DURATION_WORDS } from '../../../interface/limits.ts';
 import { type Judgement, untestable } from '../../verdict.ts';
 import { type Check, isFurther, partsOf } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
@@ -40,7 +41,7 @@ export function unmetPrerequisite(
   const spendable = partners.some(({ use }) => use === 'spendable');
   if (allowBan && spendable) return null;
   return untestable(
-    'it ends in a ban of 24 hours, and bans are not allowed',
+    `it ends in a ban of ${DURATION_WORDS.ban}, and bans are not allowed`,
     spendable
       ? 'run with bans allowed'
       : 'mark a partner as "use: spendable" in the profile and run with bans allowed',

@@ -1,5 +1,5 @@
 import { FareproofError } from '../../../interface/errors.ts';
-import type { AllowanceKind } from '../../../interface/limits.ts';
+import { type AllowanceKind, LIMITS } from '../../../interface/limits.ts';
 import type { Ledger } from '../../../spending/index.ts';
 import type { Expects } from '../contract/messages.ts';
 import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
@@ -27,11 +27,16 @@ export interface SessionHooks {
   readonly estimateSeen?: (seen: SeenEstimate) => void;
 }
 
+const HOUR_MS = 3_600_000;
+
 /**
- * Time for which other runs do not use a partner. For a ban: 24 hours, with a margin for other
+ * Time for which other runs do not use a partner. For a ban: its time, with a margin for other
  * clocks. For an allowance that was used up: until a resumed run has had time to see it renewed.
  */
-const RESERVED_MS = { ban: 25 * 3_600_000, day: 28 * 3_600_000 } as const;
+const RESERVED_MS = {
+  ban: LIMITS.banSeconds * 1000 + HOUR_MS,
+  day: 28 * HOUR_MS,
+} as const;
 
 /**
  * Hooks that write spend, auth codes and tokens to disk before they are used.

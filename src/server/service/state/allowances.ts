@@ -2,6 +2,7 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
   type Behaviour,
+  DURATION_WORDS,
   LIMITS,
   type ServiceRuleId,
 } from '../../../interface/index.ts';
@@ -114,7 +115,7 @@ export class Allowances {
     if (this.#rules.banMs > 0) this.#counterOf(account, nowMs).times = [];
     this.#startBan(account, nowMs);
     const { kind } = account;
-    const message = `More than ${this.#rules.perDay[kind]} ${kind} token requests in a day; banned for 24 hours.`;
+    const message = `More than ${this.#rules.perDay[kind]} ${kind} token requests in a day; banned for ${DURATION_WORDS.ban}.`;
     throw new Refusal('quota-exceeded', message, { rule: RULE_OF_KIND[kind] });
   }
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../interface/index.ts';
+import { DURATION_WORDS, LIMITS } from '../../../interface/index.ts';
 import { parseTimestamp } from '../iso8601.ts';
 import { Refusal } from '../messages.ts';
 import type { Settings } from '../settings.ts';
@@ -50,7 +50,11 @@ export function refuseStale(timestamp: unknown, limits: FreshnessLimits, nowMs: 
   const ageMs = nowMs - parsed.ms;
   if (ageMs > limits.maxAgeMs) {
     const detail = { field: '_', rule: 'token/timestamp-expired' } as const;
-    throw new Refusal('timestamp-expired', 'The field _ is more than 10 minutes old.', detail);
+    throw new Refusal(
+      'timestamp-expired',
+      `The field _ is more than ${DURATION_WORDS.timestampValidity} old.`,
+      detail,
+    );
   }
   if (-ageMs > limits.maxFutureMs) {
     throw new Refusal('timestamp-expired', 'The field _ is in the future.', { field: '_' });

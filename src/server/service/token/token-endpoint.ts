@@ -1,5 +1,6 @@
 import {
   ALLOWANCE_OF_GRANT,
+  DURATION_WORDS,
   type GrantType,
   LIMITS,
   type TokenResponse,
@@ -157,7 +158,7 @@ export class TokenEndpoint {
     if (this.#settings.behaviour['nostr-replay'] !== 'refused') return;
     const key = `${partner.id} ${nostr}`;
     if (nowMs < (this.#nostrs.get(key)?.expiresAtMs ?? 0)) {
-      const message = 'This nostr was sent within the last 10 minutes.';
+      const message = `This nostr was sent within the last ${DURATION_WORDS.timestampValidity}.`;
       throw new Refusal('nostr-replayed', message, { field: 'nostr' });
     }
     this.#nostrs.set(key, { expiresAtMs: nowMs + LIMITS.timestampValiditySeconds * 1000 }, nowMs);

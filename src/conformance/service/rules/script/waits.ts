@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../../interface/limits.ts';
+import { DURATION_WORDS, LIMITS } from '../../../../interface/limits.ts';
 import { Inconclusive, PendingUntil, Untestable } from '../../contract/judge.ts';
 import { clearOfMidnight, HOUR_MS, MINUTE_MS, nextMidnight, SECOND_MS } from '../days.ts';
 import type { Course } from './course.ts';
@@ -87,7 +87,7 @@ async function passInBan(
   const endsMs = ban.sentAtMs + BAN_MS;
   if (ctx.now() <= endsMs - LAST_MOMENT_MS) return;
   throw new Untestable(
-    `its 24 hours were over at ${new Date(endsMs).toISOString().slice(0, 19)}Z, before it was probed again`,
+    `its ${DURATION_WORDS.ban} were over at ${new Date(endsMs).toISOString().slice(0, 19)}Z, before it was probed again`,
     'a new run that is resumed in time, or that waits',
   );
 }
