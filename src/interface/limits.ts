@@ -80,6 +80,21 @@ export const ALLOWANCE_OF_GRANT: Readonly<Record<GrantType, AllowanceKind>> = {
 /** Scopes that the interface names (interface.md, "Scope values"). */
 export const SCOPES = ['public', 'rides.read', 'rides.request', 'profile'] as const;
 
+/** Fields of a token request, in the order of the interface (interface.md, "Token request body"). */
+export const TOKEN_FIELDS = [
+  'grant_type',
+  'scope',
+  '_',
+  'nostr',
+  'refresh_token',
+  'auth_code',
+] as const;
+
+/** Query parameters that an estimate request may carry (interface.md, "2. Estimate prices"). */
+export const OPTIONAL_ESTIMATE_PARAMETERS = ['imei', 'map_type', 'departure_time'] as const;
+/** One of them. */
+export type OptionalParameter = (typeof OPTIONAL_ESTIMATE_PARAMETERS)[number];
+
 /** Query parameters that an estimate request must carry (interface.md, "2. Estimate prices"). */
 export const REQUIRED_ESTIMATE_PARAMETERS = [
   'start_lat',
@@ -91,6 +106,13 @@ export const REQUIRED_ESTIMATE_PARAMETERS = [
   'product_type',
   'ride_type',
 ] as const;
+
+/** All query parameters of an estimate request, in the order of the interface. */
+export const ESTIMATE_PARAMETERS: readonly string[] = [
+  'imei',
+  ...REQUIRED_ESTIMATE_PARAMETERS,
+  ...OPTIONAL_ESTIMATE_PARAMETERS.slice(1),
+];
 
 /** Products that the interface names for estimates (interface.md, "What the service does"). */
 export const PRODUCT_TYPES = ['private-car', 'express-car'] as const;

@@ -1,7 +1,8 @@
 import {
+  ESTIMATE_PARAMETERS,
   ESTIMATES_PATH,
+  OPTIONAL_ESTIMATE_PARAMETERS,
   PRODUCT_TYPES,
-  REQUIRED_ESTIMATE_PARAMETERS,
   RIDE_TYPES,
   SCOPES,
   TOKEN_PATH,
@@ -227,7 +228,7 @@ function rawPairs({ queryText, pairs }: SentSignature): [string, Pairs][] {
   const parts: string[] = [];
   for (const part of queryText.split('&')) {
     const name = percentDecode(part.split('=')[0] ?? '');
-    const isOwn = part.includes('=') && ESTIMATE_PARAMETERS.has(name);
+    const isOwn = part.includes('=') && ESTIMATE_PARAMETERS.includes(name);
     parts.push(isOwn ? part : `${parts.pop() ?? ''}&${part}`);
   }
   const read = (all: readonly string[], space: string): Pairs =>
@@ -249,14 +250,10 @@ function rawPairs({ queryText, pairs }: SentSignature): [string, Pairs][] {
 
 /** Words that clients write for a field that they do not send. */
 const ABSENT = ['null', 'undefined', 'None', 'nil', '<nil>', '""', '0'];
-const OPTIONAL = {
+const OPTIONAL: Readonly<Record<'token' | 'estimate', readonly string[]>> = {
   token: ['scope', 'refresh_token', 'auth_code'],
-  estimate: ['imei', 'map_type', 'departure_time'],
+  estimate: OPTIONAL_ESTIMATE_PARAMETERS,
 };
-export const ESTIMATE_PARAMETERS: ReadonlySet<string> = new Set([
-  ...REQUIRED_ESTIMATE_PARAMETERS,
-  ...OPTIONAL.estimate,
-]);
 
 function extraFields({ kind, partner, token }: SentSignature): Record<string, unknown> {
   const { id, signingKey: key } = partner;

@@ -1,5 +1,5 @@
+import { ESTIMATE_PARAMETERS } from '../../../interface/limits.ts';
 import type { ReceivedText } from '../../../redaction/index.ts';
-import { ESTIMATE_PARAMETERS } from '../../signature/signing-context.ts';
 import type { RequestParts } from '../parsing/request.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 
@@ -17,7 +17,7 @@ export function receivedTexts(
   const isUsual = (name: string): boolean =>
     PLAIN_FIELD.test(name) || (name === 'authorization' && form !== 'other');
   const isDocumented = ([name]: readonly [string, unknown]): boolean =>
-    ESTIMATE_PARAMETERS.has(name);
+    ESTIMATE_PARAMETERS.includes(name);
   const query = Object.entries(parameters);
   const head = [
     ...Object.entries(headers).filter(([name]) => !isUsual(name)),

@@ -1,6 +1,7 @@
 import type { EstimateFields } from '../../../answers/estimate-record.ts';
 import { UnheldNumber } from '../../../answers/json-text.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
+import type { OptionalParameter } from '../../../interface/limits.ts';
 import type { RefusingAnswer } from '../../../interface/refusal-cause.ts';
 import type { Shape } from './target.ts';
 
@@ -147,12 +148,6 @@ export function expectsOf({
 }: Pick<TokenAttempt, 'expects' | 'wellFormed'>): Expects {
   return expects ?? (wellFormed ? 'accepted' : 'either');
 }
-
-/** Optional parameters of an estimate (interface.md, "Estimate prices"). */
-export const OPTIONAL_PARAMETERS = ['imei', 'map_type', 'departure_time'] as const;
-
-/** Optional parameter of an estimate. */
-export type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number];
 
 /**
  * Ordinary values of the optional parameters.

@@ -1,12 +1,7 @@
 import type { Part, PartBatch } from '../../../documents/exchange.ts';
+import { OPTIONAL_ESTIMATE_PARAMETERS, type OptionalParameter } from '../../../interface/limits.ts';
 import type { BaseRequest, Setting } from '../contract/check.ts';
-import {
-  type EstimateAnswer,
-  OPTIONAL_PARAMETERS,
-  type OptionalParameter,
-  type Rest,
-  type TokenAnswer,
-} from '../contract/messages.ts';
+import { type EstimateAnswer, type Rest, type TokenAnswer } from '../contract/messages.ts';
 import type { Session } from '../wire/session.ts';
 
 /** Baseline of a batch: its base request, sent before and after the checks. */
@@ -141,8 +136,8 @@ export function hasToken(baseRequest: BaseRequest, { platformToken, userToken }:
 }
 
 const DEMANDS: readonly (readonly OptionalParameter[])[] = [
-  ...OPTIONAL_PARAMETERS.map((name) => [name]),
-  OPTIONAL_PARAMETERS,
+  ...OPTIONAL_ESTIMATE_PARAMETERS.map((name) => [name]),
+  OPTIONAL_ESTIMATE_PARAMETERS,
 ];
 
 /**

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
-import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import { ESTIMATES_PATH, type OptionalParameter, TOKEN_PATH } from '../../../interface/limits.ts';
 import { explainSignature } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import {
   type EstimateAttempt,
   type Fields,
-  type OptionalParameter,
   optionalParameters,
   type TokenAttempt,
 } from '../contract/messages.ts';

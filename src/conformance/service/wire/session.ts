@@ -1,5 +1,5 @@
 import type { Part } from '../../../documents/exchange.ts';
-import type { AllowanceKind } from '../../../interface/limits.ts';
+import type { AllowanceKind, OptionalParameter } from '../../../interface/limits.ts';
 import { causeShownBy } from '../../../interface/refusal-cause.ts';
 import type { SecretKind } from '../../../redaction/index.ts';
 import { parseJson } from '../../parse-json.ts';
@@ -9,7 +9,6 @@ import {
   type EstimateAnswer,
   expectsOf,
   type Fields,
-  type OptionalParameter,
   refusingAnswer,
   type TokenAnswer,
   type TokenAttempt,

@@ -1,11 +1,12 @@
 import type { Part } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
+import type { OptionalParameter } from '../../../interface/limits.ts';
 import { type Asked, askedIn } from '../../model/asked.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SteadyClock } from '../../steady-clock.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
 import type { Rests } from '../contract/check.ts';
-import type { OptionalParameter, Rest } from '../contract/messages.ts';
+import type { Rest } from '../contract/messages.ts';
 import type { Facts, LockState, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
 import type { Recording } from '../resume/recording.ts';

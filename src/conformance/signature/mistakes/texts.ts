@@ -1,3 +1,4 @@
+import { ESTIMATE_PARAMETERS, TOKEN_FIELDS } from '../../../interface/limits.ts';
 import { javaHash, wellFormed } from '../notations.ts';
 import {
   advised,
@@ -80,10 +81,7 @@ const ORDERS: readonly MistakeRow[] = [
 ];
 
 /** Fields in the order of the interface. */
-const DOCUMENTED =
-  'grant_type scope _ nostr refresh_token auth_code imei start_lat start_lng from_name end_lat end_lng to_name product_type ride_type map_type departure_time'.split(
-    ' ',
-  );
+const DOCUMENTED: readonly string[] = [...TOKEN_FIELDS, ...ESTIMATE_PARAMETERS];
 
 /** The order in which a Hashtable of Java lists its keys: the last bucket first. */
 function byJavaTable(pairs: Pairs): Pairs {

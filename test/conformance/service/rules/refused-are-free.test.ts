@@ -16,12 +16,29 @@ const GAP = 'failed-requests-count';
 const RULES = ['token/nostr-length', 'token/grant-type-known', 'token/timestamp-iso8601'];
 
 /** Result of a run by two partners, and the partners that were banned. */
-async function judge(
+interface Judged {
+  readonly result: ServiceResult;
+  readonly again: ServiceResult;
+  readonly bans: readonly string[];
+}
+
+const JUDGED = new Map<string, Promise<Judged>>();
+
+/** Judges each service once: several tests look at the same run. */
+function judge(...run: Parameters<typeof judgeOnce>): Promise<Judged> {
+  const [{ name }, ...others] = run;
+  const key = JSON.stringify([name, ...others]);
+  const judged = JUDGED.get(key) ?? judgeOnce(...run);
+  JUDGED.set(key, judged);
+  return judged;
+}
+
+async function judgeOnce(
   style: Style,
   broken: readonly string[],
   refusedRequestsCount?: boolean,
   only: readonly string[] = [],
-): Promise<{ result: ServiceResult; again: ServiceResult; bans: readonly string[] }> {
+): Promise<Judged> {
   const run = new MeteredRun(style, broken, ['general', 'general'], { only });
   await run.service.start();
   const target = { ...targetOf(run.service, false, run.partners), refusedRequestsCount };

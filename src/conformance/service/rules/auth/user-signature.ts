@@ -1,7 +1,11 @@
+import {
+  OPTIONAL_ESTIMATE_PARAMETERS,
+  type OptionalParameter,
+} from '../../../../interface/limits.ts';
 import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
 import { type Check, type CheckContext, placeOn } from '../../contract/check.ts';
 import { accepted, judgeRefusals, type Negative } from '../../contract/judge.ts';
-import type { EstimateAttempt } from '../../contract/messages.ts';
+import { type EstimateAttempt, optionalParameters } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
 import {
   checkOf,
@@ -44,16 +48,12 @@ const without =
   (query: Query): Query =>
     Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 
-const OPTIONAL = {
-  imei: () => '356938035643809',
-  map_type: () => 'soso',
-  departure_time: (ctx: CheckContext) => String(Math.floor(ctx.now() / 1000) + 3600),
-} as const;
-
 const optional =
-  (...names: readonly (keyof typeof OPTIONAL)[]) =>
-  (ctx: CheckContext): Query =>
-    Object.fromEntries(names.map((name) => [name, OPTIONAL[name](ctx)]));
+  (...names: readonly OptionalParameter[]) =>
+  (ctx: CheckContext): Query => {
+    const values = optionalParameters(ctx.now());
+    return Object.fromEntries(names.map((name) => [name, values[name]]));
+  };
 
 const OTHER_VALUES: readonly (readonly [name: string, other: (value: string) => string])[] = [
   ['product_type', (value) => (value === 'private-car' ? 'express-car' : 'private-car')],
@@ -119,12 +119,12 @@ const VARIANTS: readonly Variant<EstimateAttempt>[] = [
       to_name: query['from_name'] ?? '',
     })),
   ],
-  ['imei added after signing', signedAs('imei', without('imei'), optional('imei'))],
-  ['map_type added after signing', signedAs('map_type', without('map_type'), optional('map_type'))],
-  [
-    'departure_time added after signing',
-    signedAs('departure_time', without('departure_time'), optional('departure_time')),
-  ],
+  ...OPTIONAL_ESTIMATE_PARAMETERS.map(
+    (name): Variant<EstimateAttempt> => [
+      `${name} added after signing`,
+      signedAs(name, without(name), optional(name)),
+    ],
+  ),
   [
     'departure_time altered after signing',
     signedAs(
@@ -137,8 +137,8 @@ const VARIANTS: readonly Variant<EstimateAttempt>[] = [
     'all optional parameters added after signing',
     signedAs(
       'imei',
-      without('imei', 'map_type', 'departure_time'),
-      optional('imei', 'map_type', 'departure_time'),
+      without(...OPTIONAL_ESTIMATE_PARAMETERS),
+      optional(...OPTIONAL_ESTIMATE_PARAMETERS),
     ),
   ],
   [

@@ -1,10 +1,10 @@
+import type { OptionalParameter } from '../../../../interface/limits.ts';
 import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
 import {
   describeAnswer,
   type EstimateAnswer,
-  type OptionalParameter,
   optionalParameters,
 } from '../../contract/messages.ts';
 import { checkOnEach } from '../../contract/templates.ts';
