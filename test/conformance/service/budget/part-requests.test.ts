@@ -8,7 +8,7 @@ import {
   rulesBehind,
   type ServiceResult,
 } from '../../../../src/conformance/index.ts';
-import { PART_REQUESTS } from '../../../../src/conformance/service/budget/part-requests.ts';
+import { PART_REQUESTS } from '../../../../src/conformance/service/budget/parts-within.ts';
 import type { CheckServiceOptions } from '../../../../src/conformance/service/options.ts';
 import {
   describeProfile,
@@ -30,7 +30,7 @@ import { styleWith } from '../../../independent-service/odd-styles.ts';
  */
 const { FAREPROOF_PARTS: share = '', FAREPROOF_PARTS_FOLDER: folder = '' } = process.env;
 
-const FILE = 'src/conformance/service/budget/part-requests.ts';
+const FILE = 'data/part-requests.json';
 
 /** Measurement of one run: the parts that found a form, or all parts and their requests. */
 interface Measured {
@@ -167,9 +167,8 @@ function writeTable(files: readonly string[]): void {
       .map((line) => JSON.parse(line) as Measured),
   );
   const requests = Object.assign({}, ...all.map((one) => one.requests)) as Record<string, number>;
-  const lines = ordered(requests, all).map((id) => `  '${id}': ${requests[id]},\n`);
-  const text = readFileSync(FILE, 'utf8');
-  writeFileSync(FILE, text.replace(/= \{\n[^}]*\};/, `= {\n${lines.join('')}};`));
+  const lines = ordered(requests, all).map((id) => `  ${JSON.stringify(id)}: ${requests[id]}`);
+  writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
 }
 
 describe.runIf(share !== '')('measures the requests of parts, and what they find', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkService, maxRateOf } from '../../../../src/conformance/index.ts';
-import { PART_REQUESTS } from '../../../../src/conformance/service/budget/part-requests.ts';
-import { partsWithin } from '../../../../src/conformance/service/budget/parts-within.ts';
+import {
+  PART_REQUESTS,
+  partsWithin,
+} from '../../../../src/conformance/service/budget/parts-within.ts';
 import type { Check } from '../../../../src/conformance/service/contract/check.ts';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
