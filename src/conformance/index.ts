@@ -45,11 +45,9 @@ export { type Forecast, forecastService } from './service/forecast.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
 export {
   type GivenAnswer,
-  type InProcessTarget,
   inProcess,
   type ReceivedRequest,
 } from './service/http/in-process.ts';
-export type { OpenTransport } from './service/http/message.ts';
 export type { CheckServiceInput, CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export { exchangeToResend } from './service/resend/decisive.ts';
@@ -65,6 +63,7 @@ export { rulesBehind } from './service/rules/all.ts';
 export { MACHINE_CLOCK, movingClock, type RunClock } from './service/run-clock.ts';
 export { UnreachableTarget } from './service/unreachable-target.ts';
 export { readTarget } from './service/wire/read-target.ts';
+export { World } from './service/world.ts';
 export { WorldClock } from './service/world-clock.ts';
 export { ALL_FIELDS } from './signature/signing-context.ts';
 export { type SteadyClock, steadyClock } from './steady-clock.ts';

@@ -10,7 +10,7 @@ import { SERVICE_SHAPES } from './estimates.ts';
 import type { OddStyle } from './odd/odd-style.ts';
 import { runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
-import { needsSockets, World, watchedClock } from './world.ts';
+import { needsSockets, newWorld, watchedClock } from './world.ts';
 
 type Options = CheckServiceOptions;
 
@@ -72,7 +72,7 @@ async function startServices(
   chance: Chance,
   environments: readonly OutsideService['environment'][],
 ): Promise<Opened> {
-  const world = own !== undefined || needsSockets(style, broken) ? null : new World(startMs);
+  const world = own !== undefined || needsSockets(style, broken) ? null : newWorld(startMs);
   const clock = world ?? own ?? runClock();
   const services = environments.map((one) => new OutsideService(style, broken, one, clock, chance));
   for (const one of services) await one.start();

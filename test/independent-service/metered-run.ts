@@ -17,7 +17,7 @@ import { RUN, targetOf } from './judge.ts';
 import { runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
 import type { Style } from './style.ts';
-import { needsSockets, World } from './world.ts';
+import { needsSockets, newWorld } from './world.ts';
 
 type Options = CheckServiceOptions;
 
@@ -37,7 +37,7 @@ export class MeteredRun {
     uses: readonly TargetPartner['use'][],
     options: Partial<Options> = {},
   ) {
-    const world = needsSockets(style, broken) ? null : new World();
+    const world = needsSockets(style, broken) ? null : newWorld();
     const clock = world ?? runClock();
     const service = new OutsideService(style, broken, 'production', clock);
     this.service = service;

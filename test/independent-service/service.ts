@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { RunClock } from '../../src/conformance/index.ts';
+import { type RunClock, World } from '../../src/conformance/index.ts';
 import { Admission } from './admission.ts';
 import { Chance } from './chance.ts';
 import { answerEstimate } from './estimates.ts';
@@ -19,7 +19,7 @@ import {
 } from './state.ts';
 import { answerToken, attemptOf } from './token-endpoint.ts';
 import { delay, serverOptions, writeAnswer } from './transport.ts';
-import { World } from './world.ts';
+import { join } from './world.ts';
 
 /**
  * A service written from interface.md only, in one style, with any rules broken. It shares no code
@@ -110,7 +110,7 @@ export class OutsideService implements ServiceState {
 
   async start(): Promise<this> {
     if (this.clock instanceof World) {
-      this.clock.join(this);
+      join(this.clock, this);
       return this;
     }
     const serve = (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,16 +1,14 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { openWorld } from '../../src/app/embedded/world.ts';
+import { openServersInProcess } from '../../src/app/embedded/in-process.ts';
 import {
   type CheckServiceOptions,
   type GivenAnswer,
-  type InProcessTarget,
-  inProcess,
   type ReceivedRequest,
   type RunClock,
   SeededRandom,
-  WorldClock,
+  World,
 } from '../../src/conformance/index.ts';
 import type { InProcessOptions } from '../../src/server/index.ts';
 import type { OddStyle } from './odd/odd-style.ts';
@@ -43,36 +41,17 @@ const SEED = 11;
 
 const CONTROL_PORT = '81';
 
-/** Services in this process; they, and a run that judges them, live by one clock. */
-export class World extends WorldClock {
-  readonly openTransport: NonNullable<CheckServiceOptions['openTransport']>;
-  readonly #targets = new Map<string, InProcessTarget>();
+/** A world that starts far from the end of a day. */
+export const newWorld = (startMs: number = START_MS): World =>
+  new World(startMs, new SeededRandom(SEED));
 
-  constructor(startMs: number = START_MS) {
-    super(startMs);
-    this.openTransport = inProcess(
-      (request) => {
-        const target = this.#targets.get(request.url.hostname);
-        if (target === undefined) throw new Error(`nothing answers at ${request.url.hostname}`);
-        return target(request);
-      },
-      this,
-      new SeededRandom(SEED),
-    );
-  }
-
-  /** Gives a service an address. */
-  join(service: JoiningService): void {
-    const host = this.#nextHost();
-    service.baseUrl = `http://${host}/some/prefix`;
-    service.controlUrl = `http://${host}:${CONTROL_PORT}`;
-    service.sleep = (ms) => this.sleep(ms);
-    this.#targets.set(host, (request) => answerOf(service, request));
-  }
-
-  #nextHost(): string {
-    return `127.0.0.${this.#targets.size + 1}`;
-  }
+/** Gives a service an address in a world. */
+export function join(world: World, service: JoiningService): void {
+  const host = world.nextHost;
+  service.baseUrl = `http://${host}/some/prefix`;
+  service.controlUrl = `http://${host}:${CONTROL_PORT}`;
+  service.sleep = (ms) => world.sleep(ms);
+  world.join((request) => answerOf(service, request));
 }
 
 /** Options of a run that judges the reference server in both environments, with a control API unless partners are given. */
@@ -85,7 +64,10 @@ export async function embeddedPair(
     ...options,
     environment,
   }));
-  const { profiles, ...world } = await openWorld(servers, { seed: SEED, startMs: START_MS });
+  const { profiles, ...world } = await openServersInProcess(servers, {
+    seed: SEED,
+    startMs: START_MS,
+  });
   return { ...world, target: profiles[0]!, companion: profiles[1]! };
 }
 

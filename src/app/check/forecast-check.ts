@@ -5,7 +5,7 @@ import {
   MACHINE_CLOCK,
 } from '../../conformance/index.ts';
 import type { ForecastDocument } from '../../documents/forecast.ts';
-import { openWorld } from '../embedded/world.ts';
+import { openServersInProcess } from '../embedded/in-process.ts';
 import { TOOL } from '../tool.ts';
 
 /**
@@ -33,7 +33,7 @@ async function rehearse(options: CheckServiceOptions): Promise<Forecast> {
     version: TOOL.version,
     ...(control ? { controlToken: 'control-token-of-rehearsal' } : {}),
   };
-  const { profiles, ...world } = await openWorld([server], {
+  const { profiles, ...world } = await openServersInProcess([server], {
     seed: options.seed,
     startMs: given.now(),
   });

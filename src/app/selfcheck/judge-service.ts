@@ -9,7 +9,7 @@ import {
 import type { PartnerUse, ProfilePartner, Rule } from '../../interface/index.ts';
 import { type FaultId, isOnFastPath, type ServerOptions } from '../../server/index.ts';
 import { openEmbeddedServers } from '../embedded/host.ts';
-import { openWorld, type World } from '../embedded/world.ts';
+import { type InProcessServers, openServersInProcess } from '../embedded/in-process.ts';
 import { TOOL } from '../tool.ts';
 
 /** Kind of target to judge: with a control API, or with partners that have allowances. */
@@ -95,7 +95,7 @@ export async function checkServer(
 
 /** Servers and the way to them. */
 type Opened = Pick<CheckServiceOptions, 'clock' | 'openTransport'> &
-  Pick<World, 'profiles'> & { readonly close?: () => Promise<void> };
+  Pick<InProcessServers, 'profiles'> & { readonly close?: () => Promise<void> };
 
 /** Far from the end of a day, wherever that is, and from a quarter of an hour. */
 const START_MS = Date.UTC(2026, 6, 8, 10, 3);
@@ -106,7 +106,7 @@ async function openInThisProcess(
   seed: number,
 ): Promise<Opened> {
   const more = access === 'control' ? { controlToken: 'control-token-of-selfcheck' } : {};
-  return openWorld(
+  return openServersInProcess(
     options.map((one) => ({ ...one, ...more })),
     { seed, startMs: START_MS },
   );

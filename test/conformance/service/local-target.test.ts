@@ -1,7 +1,10 @@
 // @module-tag long
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openWorld, type World } from '../../../src/app/embedded/world.ts';
+import {
+  type InProcessServers,
+  openServersInProcess,
+} from '../../../src/app/embedded/in-process.ts';
 import {
   checkService,
   recheckService,
@@ -29,7 +32,7 @@ const PARTNERS: readonly ProfilePartner[] = ['p-1', 'p-2'].map((id) => ({
 class OwnService {
   readonly #ledger = ledgerFile(join(temporaryFolder(), 'ledger.jsonl'));
   readonly #sleptMs: number[] = [];
-  #world: World | undefined;
+  #world: InProcessServers | undefined;
 
   /** Times for which its runs slept. */
   get sleptMs(): readonly number[] {
@@ -38,7 +41,10 @@ class OwnService {
 
   async restart(...faults: FaultId[]): Promise<void> {
     const startMs = this.#world?.clock.now() ?? Date.now();
-    this.#world = await openWorld([{ partners: PARTNERS, faults }], { seed: RUN.seed, startMs });
+    this.#world = await openServersInProcess([{ partners: PARTNERS, faults }], {
+      seed: RUN.seed,
+      startMs,
+    });
   }
 
   async check(only: readonly string[] = []): Promise<ServiceResult> {
