@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
+import { table } from '../../../src/report/html/blocks.ts';
 import { toHtml } from '../../../src/report/index.ts';
 import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
 
@@ -69,4 +70,18 @@ it('adds up what fresh partners of a control API spent', () => {
   expect(/2 fresh partners of the control API: (.*?) requests in all/.exec(page)?.[1]).toBe(
     '5 platform, 1 user, 1 refresh',
   );
+});
+
+it.each([
+  ['some of several columns', [false, true, false], ['', ' class="number"', ''], false],
+  ['all columns but the first', [false, true, true], ['', '', ''], true],
+])('aligns numbers in %s', (_, numeric, classes, isWhole) => {
+  const columns = numeric.map((isNumeric, at) => ({
+    name: `c${at}`,
+    cell: () => String(at),
+    ...(isNumeric && { numeric: true as const }),
+  }));
+  const { text } = table('caption', columns, [{}]);
+  expect([...text.matchAll(/<th scope="col"([^>]*)>/g)].map(([, one]) => one)).toEqual(classes);
+  expect(text.includes('<table class="numbers"')).toBe(isWhole);
 });
