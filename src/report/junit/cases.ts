@@ -15,7 +15,7 @@ import {
   kindOutcome,
   verdictOrDash,
 } from '../text/rule-changes.ts';
-import { verdictFacts } from '../text/rule-words.ts';
+import { triedWords, verdictFacts } from '../text/rule-words.ts';
 import { setTable, sideFacts, sidesTable, spreadText } from '../text/spread-tables.ts';
 import { observedWords, trialOutcome } from '../text/tables.ts';
 
@@ -94,8 +94,10 @@ function ruleCase(document: ConformanceDocument, rule: RuleResult): TestCase {
     return { ...base, outcome, output: detail };
   }
   switch (verdict) {
-    case 'pass':
-      return base;
+    case 'pass': {
+      const tried = triedWords(document, id);
+      return tried === null ? base : { ...base, output: `pass: ${tried}` };
+    }
     case 'warn':
       return { ...base, output: `warning: ${detail}` };
     case 'fail':

@@ -31,6 +31,13 @@ export function verdictFacts({ reason, expected }: RuleResult): TextFact[] {
   );
 }
 
+/** The part of a rule that was tried, such as `1 of 34 ways tried`; null for all of it, or where that is not known. */
+export function triedWords({ leftOut = [] }: ConformanceDocument, ruleId: string): string | null {
+  const left = leftOut.find(({ rule }) => rule === ruleId);
+  // The rule's own way is none of its further parts.
+  return left === undefined ? null : `${left.of - left.parts + 1} of ${left.of + 1} ways tried`;
+}
+
 /** The rules with a verdict, in the document's order. */
 export function rulesWith(document: ConformanceDocument, verdict: RuleVerdict): RuleResult[] {
   return document.rules.filter((rule) => rule.verdict === verdict);

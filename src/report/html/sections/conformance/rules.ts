@@ -1,6 +1,6 @@
 import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
 import type { RuleChanges } from '../../../../documents/rule-changes.ts';
-import { rulesByArea, verdictFacts, WORST_FIRST } from '../../../text/rule-words.ts';
+import { rulesByArea, triedWords, verdictFacts, WORST_FIRST } from '../../../text/rule-words.ts';
 import { type Fact, facts, part, prose, shortText } from '../../blocks.ts';
 import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
@@ -47,7 +47,7 @@ export function rulesPart(
   const areas = [...rulesByArea(document)].map(
     ([area, rules]) => html`<section class="area">
       <h4>${area} <span class="meta">${verdictCounts(rules)}</span></h4>
-      <ul class="rules">${rules.map((rule) => ruleItem(rule, ruleId(document, section, rule), evidence.get(rule)))}</ul>
+      <ul class="rules">${rules.map((rule) => ruleItem(document, rule, ruleId(document, section, rule), evidence.get(rule)))}</ul>
       </section>`,
   );
   return part(
@@ -98,10 +98,16 @@ const CLOCKS: Readonly<Record<NonNullable<RuleResult['clock']>, string>> = {
 const COMMAND_LIMIT = 4000;
 
 /** A rule that expands to its reason, its evidence and the command that reproduces it. */
-function ruleItem(rule: RuleResult, id: string, evidence: Content): Markup {
+function ruleItem(
+  document: ConformanceDocument,
+  rule: RuleResult,
+  id: string,
+  evidence: Content,
+): Markup {
   const { verdict, curl, repeat, replay } = rule;
+  const tried = verdict === 'pass' ? triedWords(document, rule.id) : null;
   const words = html`<span class="rule-words"><code>${shortText(rule.id, 200)}</code>
-    <span class="statement">${prose(rule.statement)}</span></span>`;
+    <span class="statement">${prose(rule.statement)}</span>${tried !== null && html` <span class="meta">${tried}</span>`}</span>`;
   return html`<li class="rule" data-verdict="${verdict}" id="${id}">
     <details${verdict === 'fail' && openAttribute}>
     <summary class="rule-head">${verdictBadge(verdict)}${words}</summary>
