@@ -128,7 +128,10 @@ const unsound = new Set();
  *
  * @returns {string | null} its file
  */
-function noticedBy(/** @type {string} */ root, /** @type {Break} */ { area, file, line, before, after }) {
+function noticedBy(
+  /** @type {string} */ root,
+  /** @type {Break} */ { area, file, line, before, after },
+) {
   const path = join(root, file);
   const whole = readFileSync(path, 'utf8');
   const lines = whole.split('\n');
