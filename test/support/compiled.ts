@@ -26,7 +26,7 @@ export function compiledPackage(): Compiled {
 }
 
 function compileTo(folder: string): void {
-  for (const name of ['node_modules', 'package.json', 'suites']) {
+  for (const name of ['data', 'node_modules', 'package.json', 'suites']) {
     symlinkSync(join(ROOT, name), join(folder, name));
   }
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
