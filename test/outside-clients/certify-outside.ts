@@ -45,6 +45,9 @@ class SteppedClock {
   }
 }
 
+/** On a busy machine, a client may take long to send a request: only a hang ends a connection. */
+const PATIENT = { headMs: 600_000, requestMs: 600_000, idleMs: 600_000 };
+
 /** Slow answers are slow in real time: as short as a client allows that waits for any of them. */
 const HASTENED_DELAY_MS = 30;
 
@@ -64,7 +67,7 @@ export async function certifyOutside(
 ): Promise<ClientResult> {
   const clock = new SteppedClock();
   const startReference: StartReference = (options) =>
-    startServer({ ...options, clock: { now: clock.now } });
+    startServer({ ...options, clock: { now: clock.now }, timeouts: PATIENT });
   const { result } = await certifyClient({
     name: 'an outside client',
     scenarios: deviation.patienceMs === undefined ? scenarios.map(hastened) : scenarios,
