@@ -126,7 +126,7 @@ it('the partner of the profile is in the ledger before it is sent, and sends not
   expect(first).toBe(1);
   expect(Math.max(...others)).toBe(0);
   const ledger = await openIt();
-  for (const { id } of server.partners) ledger.ban(server.baseUrl, id, NOON + 1, NOON);
+  for (const { id } of server.partners) ledger.ban(server.baseUrl, id, NOON + 3_600_000, NOON);
   ledger.close();
   await expect(judge(server, run)).resolves.toBeDefined();
   expect(await spentOf()).toEqual([first, ...others]);
