@@ -25,8 +25,8 @@ export class RequestInHand {
   #tokens: Tokens | null = null;
   /** The partners of the service. */
   partners: readonly Partner[] = [];
-  /** Refreshes between a first token and this one. */
-  readonly #generations = new WeakMap<Grant, number>();
+  /** Grants that came with a refresh. */
+  readonly #refreshed = new WeakSet<Grant>();
   /** Lets some ms pass. */
   readonly sleep: NonNullable<Clock['sleep']>;
 
@@ -55,9 +55,7 @@ export class RequestInHand {
     return withMethods(tokens, {
       issue: (request, nowMs) => {
         const issued = tokens.issue(request, nowMs);
-        const { refreshed } = request;
-        const generation = refreshed ? (this.#generations.get(refreshed) ?? 0) + 1 : 0;
-        this.#generations.set(issued.grant, generation);
+        if (request.refreshed) this.#refreshed.add(issued.grant);
         return issued;
       },
     });
@@ -100,7 +98,7 @@ export class RequestInHand {
   /** True if that grant came with a refresh. */
   get isOfRefreshed(): boolean {
     const { grant } = this;
-    return grant !== undefined && (this.#generations.get(grant) ?? 0) > 0;
+    return grant !== undefined && this.#refreshed.has(grant);
   }
 
   #readFields(): TokenFields {
