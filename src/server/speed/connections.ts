@@ -61,7 +61,9 @@ export class FastConnections {
       return stream;
     };
     const watched: Watched = { sweeps: 0, parse };
+    let isEnded = false;
     const read = (chunk: Buffer): void => {
+      if (isEnded) return;
       watched.sweeps = 0;
       watched.parse = null;
       let consumed = 0;
@@ -70,7 +72,11 @@ export class FastConnections {
         if (answers !== null) this.#answers.add(socket, answers);
         consumed = path.consumed;
       }
-      if (consumed === chunk.length) return;
+      if (consumed === chunk.length) {
+        isEnded = connection.tail?.closes === true;
+        if (isEnded) end();
+        return;
+      }
       // The parser's answers come after those of the requests before.
       this.#answers.flush();
       // A copy, since the next read overwrites the chunk.
@@ -79,7 +85,7 @@ export class FastConnections {
     const resume = (): void => void socket.resume();
     const end = (): void => {
       this.#answers.flush();
-      if (stream === null) socket.end();
+      if (stream === null) socket.destroySoon();
       else stream.push(null);
     };
     const close = (): void => {

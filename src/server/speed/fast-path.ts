@@ -15,6 +15,9 @@ import { SignedQuery } from './signed-query.ts';
 const HEAD_BYTES = 8192;
 const START = new BytePattern(Buffer.from(`GET ${ESTIMATES_PATH}?`));
 const SPACE = 0x20;
+/** An answer with it is the last of its connection. */
+const CLOSE = Buffer.from('Connection: close\r\n');
+const STATUS_LINE_BYTES = 'HTTP/1.1 200 OK\r\n'.length;
 
 /** State of a connection, kept between its requests. */
 export class FastConnection {
@@ -43,6 +46,8 @@ export class FastPath {
   #pricedForS = -1;
   #priceFen = 0;
   #answer: EstimateAnswer | null = null;
+  /** Of any connection: the first request of a new one often has it too. */
+  #lastTail: KnownTail | null = null;
   /** Bytes of the last chunk that were answered; the rest is for the HTTP parser. */
   consumed = 0;
   /** Requests answered since the start. */
@@ -85,14 +90,17 @@ export class FastPath {
 
   #answerOne(connection: FastConnection, chunk: Buffer): Buffer | null {
     const request = this.#request;
-    const known = connection.tail;
+    const known = connection.tail ?? this.#lastTail;
     request.load(chunk, this.consumed);
     if (!request.hasAt(0, START)) return null;
     if (known !== null) {
       // Usually the chunk is one request with the known tail: then its start need not be searched for.
       const at = request.length - known.length;
       const answer = hasTailAt(request, known, at) ? this.#answerUpTo(known, at) : null;
-      if (answer !== null) return answer;
+      if (answer !== null) {
+        connection.tail = known;
+        return answer;
+      }
       // It was read and refused; what would be read now is the request before it.
       if (this.#request !== request) return null;
     }
@@ -101,6 +109,7 @@ export class FastPath {
     const tail = known !== null && hasTailAt(request, known, end) ? known : this.#readTail(end);
     if (tail === null) return null;
     connection.tail = tail;
+    this.#lastTail = tail;
     return this.#answerUpTo(tail, end);
   }
 
@@ -108,6 +117,8 @@ export class FastPath {
   #answerUpTo(tail: KnownTail, end: number): Buffer | null {
     const nowMs = this.#clock.now();
     const request = this.#request;
+    // What a client sends after its last request is for the HTTP parser to refuse.
+    if (tail.closes && request.length > end + tail.length) return null;
     const grant = this.#grantOf(tail, end);
     const objection = this.#objectionTo(grant, tail, this.#allowsUnsigned, nowMs);
     if (objection !== null || !this.#scan(end)) {
@@ -116,7 +127,8 @@ export class FastPath {
     if (tail.isSigned && !this.#hasRightSignature(tail, request, end)) return null;
     this.consumed += end + tail.length;
     this.answeredCount++;
-    return this.#price(tail.partner, nowMs);
+    const answer = this.#price(tail.partner, nowMs);
+    return tail.closes ? withClose(answer) : answer;
   }
 
   /** The grant of the token in a tail: that of the first request, or of another token. */
@@ -177,6 +189,11 @@ export class FastPath {
     if (partner === undefined || grant === undefined) return null;
     return knownTail(text, tail, { partner, grant });
   }
+}
+
+function withClose(answer: Buffer): Buffer {
+  const [head, rest] = [answer.subarray(0, STATUS_LINE_BYTES), answer.subarray(STATUS_LINE_BYTES)];
+  return Buffer.concat([head, CLOSE, rest]);
 }
 
 /** The fast path counts characters as bytes. */

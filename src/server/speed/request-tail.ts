@@ -8,7 +8,7 @@ const START = ' HTTP/1.1\r\n';
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e]*)$/;
 const CREDENTIALS = /^Bearer ([^|\s]+)\|(?:([^|\s]{32}) openid\|)?([^|\s]+)$/;
 
-/** Headers of estimates that affect neither message framing nor connection reuse. */
+/** Headers of estimates that affect neither message framing nor the connection. */
 const HARMLESS = new Set([
   'accept',
   'accept-encoding',
@@ -23,12 +23,18 @@ const HARMLESS = new Set([
   'x-request-id',
 ]);
 
+/** What the end of a head says. */
+export interface RequestTail extends EstimateAuthorization {
+  /** Whether the client closes the connection after this request (RFC 9112, 9.6). */
+  readonly closes: boolean;
+}
+
 /**
  * Reads the rest of a head after the request's target, from ` HTTP/1.1` to the empty line
  * (interface.md, "Authentication"); null for any but the one strict form, which does not mean that
  * it is refused.
  */
-export function readRequestTail(text: string): EstimateAuthorization | null {
+export function readRequestTail(text: string): RequestTail | null {
   if (!text.startsWith(START) || !text.endsWith('\r\n\r\n')) return null;
   const fields = new Map<string, string>();
   for (const line of text.slice(START.length, -4).split('\r\n')) {
@@ -43,11 +49,12 @@ export function readRequestTail(text: string): EstimateAuthorization | null {
   const credentials = CREDENTIALS.exec(fields.get('authorization') ?? '');
   if (credentials === null) return null;
   const [, partnerId, signature, accessToken] = credentials;
-  return { partnerId: partnerId!, signature: signature ?? null, accessToken: accessToken! };
+  const closes = fields.get('connection')?.toLowerCase() === 'close';
+  return { partnerId: partnerId!, signature: signature ?? null, accessToken: accessToken!, closes };
 }
 
 function isHarmless(name: string, value: string): boolean {
-  if (name === 'connection') return /^keep-alive$/i.test(value);
+  if (name === 'connection') return /^(?:keep-alive|close)$/i.test(value);
   return name === 'authorization' || HARMLESS.has(name);
 }
 
@@ -65,6 +72,7 @@ export interface KnownTail extends TokenUse {
   readonly token: BytePattern;
   readonly tokenAt: number;
   readonly grant: Grant;
+  readonly closes: boolean;
 }
 
 /** Shortest text that a {@link BytePattern} can hold. */
@@ -73,7 +81,7 @@ const SHORTEST_PATTERN = 4;
 /** Makes the tail of requests alike; null if signature or token are too short or occur twice in it. */
 export function knownTail(
   text: string,
-  { signature, accessToken }: EstimateAuthorization,
+  { signature, accessToken, closes }: RequestTail,
   { partner, grant }: Pick<KnownTail, 'partner' | 'grant'>,
 ): KnownTail | null {
   const texts = signature === null ? [accessToken] : [signature, accessToken];
@@ -94,6 +102,7 @@ export function knownTail(
     token: patternOf(accessToken),
     tokenAt: starts.at(-1)!,
     grant,
+    closes,
   };
 }
 

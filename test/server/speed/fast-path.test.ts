@@ -156,6 +156,37 @@ describe('a connection of the fast path', () => {
     expect(client.answers).toEqual([1, 2]);
   });
 
+  it.each([false, true])('answers the last request itself, over TLS: %s', async (isTls) => {
+    const seen = watchFastPath();
+    const server = await start(isTls ? { tls: LOOPBACK_TLS } : {});
+    for (const before of ['', estimate(1), HEALTH]) {
+      const client = new Client(server, isTls);
+      const count = before === '' ? 1 : 2;
+      if (before !== '') await client.send(before, 1);
+      await client.send(estimate(2, 'Connection: close\r\n'), count);
+      await client.closed;
+      expect(client.answers.at(-1)).toBe(2);
+      expect(client.text.match(/^connection: close\r$/gim)).toHaveLength(1);
+    }
+    expect(seen).toMatchObject({ answers: 4, handedOver: 1 });
+  });
+
+  it('judges the first request of a connection by its own token, not by that of another', async () => {
+    const server = await start();
+    const seen = watchFastPath();
+    for (const [token, answer] of [
+      [TOKEN, 1],
+      [TOKEN, 1],
+      [TOKEN.replace('known', 'alien'), '401'],
+      [TOKEN, 1],
+    ] as const) {
+      const client = new Client(server);
+      await client.send(estimate(1).replace(TOKEN, token), 1);
+      expect(client.answers).toEqual([answer]);
+    }
+    expect(seen).toMatchObject({ answers: 3, handedOver: 1 });
+  });
+
   it('closes once it is idle, and not before', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const seen = watchFastPath();
