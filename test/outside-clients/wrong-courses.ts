@@ -171,7 +171,6 @@ export const WRONG_COURSES: readonly WrongClient[] = [
     pickToken: (all, uses) => (uses === 1 ? (all.at(-2) ?? all.at(-1)) : all.at(-1)),
   }),
   course('uses a token half a second after its end', 'client/expiry-respected', { marginMs: -500 }),
-  course('uses a token 400 ms after its end', 'client/expiry-respected', { marginMs: -400 }),
   course('takes every token to live for two hours', 'client/expiry-respected', {
     lifeMs: () => 7_200_000,
   }),

@@ -7,15 +7,10 @@ import { WRONG_CLIENTS } from '../../outside-clients/wrong-clients.ts';
 import { SEED } from '../../support/property.ts';
 import { SCENARIOS } from './reference.ts';
 
-/** Of so many clients, each test run certifies one, and the long tests four; `FAREPROOF_CLIENTS=all`: each. */
+/** Of so many clients, the quick tests certify one. */
 const OF = 12;
-const isQuick = (at: number): boolean => (at + SEED) % OF === 0;
-const isLong = (at: number): boolean =>
-  process.env['FAREPROOF_CLIENTS'] === 'all' || (at + SEED) % (OF / 4) === 0;
 
-const options = (at: number) => (isQuick(at) ? {} : { tags: ['long'] });
-const chosen = <Client>(clients: readonly Client[]): [number, Client][] =>
-  [...clients.entries()].filter(([at]) => isLong(at));
+const options = (at: number) => ((at + SEED) % OF === 0 ? {} : { tags: ['long'] });
 
 const STEADY = SCENARIOS.filter(({ name }) => /^steady-|^token-expiry/.test(name));
 const scenariosFor = ({ cause }: WrongClient) =>
@@ -23,7 +18,7 @@ const scenariosFor = ({ cause }: WrongClient) =>
 
 describe.concurrent('a right client that', () => {
   const clients = [...RIGHT_CLIENTS, ...STOPPING_CLIENTS];
-  for (const [at, { style, deviation, orders, verdicts }] of chosen(clients)) {
+  for (const [at, { style, deviation, orders, verdicts }] of clients.entries()) {
     it(`${style} is not accused`, options(at), async () => {
       const { rules, scenarios, verdict } = await certifyOutside(deviation, SCENARIOS, orders);
       const accused = [...rules, ...scenarios].filter((one) => /fail|warn/.test(one.verdict));
@@ -34,7 +29,7 @@ describe.concurrent('a right client that', () => {
 });
 
 describe.concurrent('a wrong client that', () => {
-  for (const [at, client] of chosen(WRONG_CLIENTS)) {
+  for (const [at, client] of WRONG_CLIENTS.entries()) {
     const { mistake, deviation, red, explainedBy } = client;
     it(`${mistake} is found`, options(at), async () => {
       const result = await certifyOutside(deviation, scenariosFor(client));

@@ -14,8 +14,8 @@ const {
   FAREPROOF_FORMS_BY: measuredBy = 'own',
 } = process.env;
 
-/** Parts of the forms that are judged by their own rules, and by all rules. */
-const PARTS = { own: 6, all: 120 } as const;
+/** Every form is judged by its own rule, and one of so many by all rules. */
+const PARTS = { own: 1, all: 120 } as const;
 
 type By = keyof typeof PARTS;
 
