@@ -68,7 +68,7 @@ async function flagsOf(command: string): Promise<Set<string>> {
   return new Set(stdout.match(/(?<=^ +)--[\w-]+/gm));
 }
 
-describe('the inputs of the action', { timeout: 60_000 }, () => {
+describe('the inputs of the action', () => {
   it.each(['check', 'certify', 'load'])('are flags of %s, as action.yml says', async (command) => {
     const known = await flagsOf(command);
     const said = Object.entries(action.inputs).filter(([, { description }]) =>
@@ -142,7 +142,7 @@ describe('the inputs of the action', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what a use of the action leaves', { timeout: 60_000 }, () => {
+describe('what a use of the action leaves', () => {
   it('has a name of its own, by command, job, place in the matrix and number of the use', async () => {
     expect(nameOf(await run({}))).toBe('fareproof-check-release');
     expect(nameOf(await run({ command: 'load' }))).toBe('fareproof-load.2-release');

@@ -47,7 +47,7 @@ const run = (inputs: Record<string, string>) =>
     contexts: { github: { job: 'release' }, strategy: {} },
   });
 
-describe('the action', { timeout: 120_000 }, () => {
+describe('the action', () => {
   it('checks a service: outputs, job summary, annotations and an artifact', async () => {
     const { succeeded, outputs, used, summary, log } = await run({
       target: 'target.yaml',

@@ -40,7 +40,7 @@ describe('suites', () => {
 
   it.each(STYLES)(
     'smoke takes six token requests at most and passes ($name)',
-    { tags: ['long'], timeout: 120_000 },
+    { tags: ['long'] },
     async (style) => {
       for (const result of [
         await judgeControlled(style, [], { suite: suite('smoke') }),

@@ -80,7 +80,6 @@ function start({ command, environment }: Service, program: readonly string[]) {
 
 test.runIf(NATS_SERVER !== null)(
   'the services of compose.yaml put their load on the target together',
-  { timeout: 180_000 },
   async () => {
     const fareproof = [process.execPath, COMMAND];
     const services = await composeServices();

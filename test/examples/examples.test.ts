@@ -27,7 +27,7 @@ it('are those of the page', ({ expect }) => {
   expect(EXAMPLES.map(({ language }) => language)).toEqual(Object.keys(PROBES));
 });
 
-describe.concurrent('the example in', { timeout: 300_000 }, () => {
+describe.concurrent('the example in', () => {
   it.for(EXAMPLES)(
     '$language is conformant',
     async ({ language, needs, command }, { expect, skip }) => {

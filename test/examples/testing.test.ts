@@ -18,7 +18,7 @@ function run(...args: readonly string[]): { status: number | null; output: strin
   return { status, output: stdout + stderr };
 }
 
-describe.concurrent('the example of tests', { timeout: 300_000 }, () => {
+describe.concurrent('the example of tests', () => {
   it('runs in vitest', () => {
     const { status, output } = run(VITEST, 'run', '--config', 'vitest.config.js');
     expect(output).toContain('2 passed');

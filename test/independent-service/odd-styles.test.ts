@@ -68,7 +68,7 @@ function knownOf(
   return (lists[name] ?? []).filter(isJudged);
 }
 
-describe('an odd but conforming service', { timeout: 240_000 }, () => {
+describe('an odd but conforming service', () => {
   it.each(STYLES)('that $name is not accused, with a control API', async (style) => {
     expect(await controlled(style, style.only)).toEqual(knownOf('control', style));
   });

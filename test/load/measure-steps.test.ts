@@ -9,7 +9,7 @@ function step(name: string, size: number, isOfEachRequest: boolean): MeasurableS
 
 const QUICK = { clock: systemClock(), durationMs: 2 };
 
-describe('measureSteps', { timeout: 120_000 }, () => {
+describe('measureSteps', () => {
   it('measures each step, and its share of the whole', async () => {
     const told: string[] = [];
     const result = await measureSteps({

@@ -60,7 +60,7 @@ const partsOf = (target: FakeTarget, of: number, options: LoadOptions & Partial<
     ),
   );
 
-describe('a load in parts', { timeout: 120_000 }, () => {
+describe('a load in parts', () => {
   it('sends what one process sends, and is merged without loss', async () => {
     const whole = await startTarget();
     const one = await run(whole, undefined, { workers: 6 });
@@ -103,7 +103,7 @@ describe('a load in parts', { timeout: 120_000 }, () => {
 const sumOf = (documents: readonly LoadDocument[]): number =>
   documents.reduce((sum, { achieved }) => sum + achieved.ok, 0);
 
-describe('parts that make no load', { timeout: 120_000 }, () => {
+describe('parts that make no load', () => {
   it('are refused, with the reason', async () => {
     const target = await startTarget();
     const [one, two] = (await partsOf(target, 2)) as [LoadDocument, LoadDocument];
@@ -130,7 +130,7 @@ describe('parts that make no load', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a part', { timeout: 120_000 }, () => {
+describe('a part', () => {
   const part = { number: 1, of: 2, startAtMs: START_AT_MS };
 
   it('needs a token of the profile: nothing is spent', async () => {

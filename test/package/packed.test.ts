@@ -12,8 +12,6 @@ import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-const LIMIT = { timeout: 60_000 };
-
 const project = join(temporaryFolderOfFile(), 'a project');
 const installed = join(project, 'node_modules/fareproof');
 
@@ -21,7 +19,7 @@ let files: readonly string[] = [];
 
 beforeAll(() => {
   ({ files } = installPackage(project));
-}, 60_000);
+});
 
 describe('the packed file', () => {
   it('has types for each entry', () => {
@@ -77,7 +75,7 @@ describe('the types of the library', () => {
     ['node16', 'node16'],
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
-  ])('are found by module %s with resolution %s, without those of Node', LIMIT, (module, by) => {
+  ])('are found by module %s with resolution %s, without those of Node', (module, by) => {
     expect(errorsOf(module, by, SOURCE)).toBe('');
   });
 
@@ -87,7 +85,7 @@ describe('the types of the library', () => {
     expect(types).not.toContain('@internal');
   });
 
-  it('refuse a name that the library lacks', LIMIT, () => {
+  it('refuse a name that the library lacks', () => {
     expect(errorsOf('nodenext', 'nodenext', USE)).toContain('FULL_SUITE_NAME_UNKNOWN');
   });
 });
@@ -96,7 +94,7 @@ describe('the library', () => {
   it.each([
     ['use.mjs', "import { sign } from 'fareproof';"],
     ['use.cjs', "const { sign } = require('fareproof');"],
-  ])('is loaded by %s', LIMIT, (name, first) => {
+  ])('is loaded by %s', (name, first) => {
     writeFileSync(join(project, name), `${first}\nconsole.log(typeof sign);\n`);
     const flags = ['--no-warnings', join(project, name)];
     expect(execFileSync(process.execPath, flags, { encoding: 'utf8' })).toBe('function\n');
@@ -111,7 +109,7 @@ describe('the command', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
 
-  it('finds its version, its suites and its worker in a path with a space', LIMIT, () => {
+  it('finds its version, its suites and its worker in a path with a space', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       version: string;
     };
@@ -119,12 +117,12 @@ describe('the command', () => {
     expect(run('check', '--rule', 'token/grant-type-known')).toContain('1 pass');
   });
 
-  it('describes the interface as the sources do', LIMIT, () => {
+  it('describes the interface as the sources do', () => {
     const described = describeOpenApi('http://127.0.0.1:8080', run('--version').trim());
     expect(run('rules', '--openapi')).toBe(`${JSON.stringify(described, null, 2)}\n`);
   });
 
-  it('says what a module of rules needs that lies outside of a project', LIMIT, () => {
+  it('says what a module of rules needs that lies outside of a project', () => {
     const module = join(project, '..', 'rules.mjs');
     writeFileSync(
       module,
@@ -133,7 +131,7 @@ describe('the command', () => {
     expect(() => run('check', '--rules-module', module)).toThrow('npm install fareproof');
   });
 
-  it('says which package a generator lacks', LIMIT, () => {
+  it('says which package a generator lacks', () => {
     const load = (): string => run('load', '--engine', 'autocannon', '--duration', '1s');
     expect(load).toThrow('AUTOCANNON_NOT_INSTALLED');
   });

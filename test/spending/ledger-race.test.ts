@@ -68,7 +68,7 @@ function bootId(): string {
   return spawnSync('cat', ['/proc/sys/kernel/random/boot_id'], { encoding: 'utf8' }).stdout.trim();
 }
 
-describe('eight runs that start at once on one ledger', { timeout: 300_000 }, () => {
+describe('eight runs that start at once on one ledger', () => {
   it('give one holder and seven refusals in 80 rounds, with and without a stale lock', async () => {
     const folder = temporaryFolder();
     const starters = await Promise.all(Array.from({ length: 8 }, () => startStarter()));

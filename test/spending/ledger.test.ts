@@ -193,7 +193,7 @@ describe('the ledger', () => {
     expect(statSync(`${path}.tokens`).mode & 0o777).toBe(0o600);
   });
 
-  it('a banned partner is not used the next day', { timeout: 120_000 }, async () => {
+  it('a banned partner is not used the next day', async () => {
     const ledger = await open(fresh(), middayNow());
     const uses = ['general', 'spendable'] as const;
     const { result, service } = await judgeMetered(STYLES[0]!, [], uses, {

@@ -13,7 +13,7 @@ interface Judged {
 jestExpect.extend(matchers);
 const expectInJest = (subject: unknown): Judged => jestExpect(subject) as unknown as Judged;
 
-describe('the matchers in expect of jest', { timeout: 120_000 }, () => {
+describe('the matchers in expect of jest', () => {
   it('pass and fail as in vitest', async () => {
     const service = await startServer({ faults: ['token/nostr-required'], controlPort: 0 });
     try {

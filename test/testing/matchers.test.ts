@@ -7,7 +7,7 @@ import { CLOSED_ADDRESS } from '../support/closed-address.ts';
 const sound = serviceTest();
 const faulty = serviceTest({ faults: ['token/nostr-required'] });
 
-describe('toConform', { timeout: 120_000 }, () => {
+describe('toConform', () => {
   sound('passes for a service that keeps the rules', async ({ service }) => {
     await expect(service).toConform({ rules: 'token/nostr-*' });
     await assertConforms(describeProfile(service), { rules: ['token/nostr-required'] });
@@ -73,7 +73,7 @@ describe('toConform', { timeout: 120_000 }, () => {
 
 const SHORT = { connections: 1, duration: '200ms', warmup: '0s' } as const;
 
-describe('toHoldLoad', { timeout: 120_000 }, () => {
+describe('toHoldLoad', () => {
   sound('is about the thresholds', async ({ service }) => {
     const never = { ...SHORT, threshold: ['max<1us'] };
     const outcome = await assertHoldsLoad(service, never).catch((error: unknown) => error);
@@ -98,7 +98,7 @@ describe('toHoldLoad', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the fixture', { timeout: 60_000 }, () => {
+describe('the fixture', () => {
   let address = '';
   sound('starts a server for the test', async ({ service }) => {
     address = service.baseUrl;

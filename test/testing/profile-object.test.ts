@@ -68,7 +68,7 @@ const DOORS: Readonly<Record<string, (profile: TargetProfileInput) => Promise<un
     }),
 };
 
-describe.each(Object.entries(DOORS))('%s', { timeout: 60_000 }, (_, door) => {
+describe.each(Object.entries(DOORS))('%s', (_, door) => {
   it('takes a profile with all that has a default left out', async () => {
     await expectTaken(door);
   });

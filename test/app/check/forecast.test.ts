@@ -169,7 +169,7 @@ const QUICK = ['an access token, and no token request', 'six token requests at m
 
 const isQuick = ([name]: [string, Profile]): boolean => QUICK.includes(name);
 
-describe('the forecast of a check', { timeout: 60_000 }, () => {
+describe('the forecast of a check', () => {
   const all = Object.entries(PROFILES);
 
   it.each(all.filter(isQuick))('is what the run comes to, with %s', async (_name, profile) => {

@@ -65,7 +65,7 @@ const judgedIn = (out: string): string[] =>
     .rules.filter(({ verdict }) => verdict !== 'excluded')
     .map(({ id }) => id);
 
-describe('the last run of a target', { timeout: 120_000 }, () => {
+describe('the last run of a target', () => {
   it('leads a loop of three rounds, with an address, two variables and no file', {
     tags: ['long'],
   }, async () => {

@@ -162,7 +162,6 @@ describe('the file of observed answers', () => {
 
   it('is written by check --save-behaviour, with a finding for each gap', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const run = await runCaptured(
       [

@@ -25,7 +25,7 @@ describe.runIf(process.platform !== 'win32')('a pipe that is given as a file', (
     expect(await reading).toBe(text);
   });
 
-  it('without a writer keeps no process from ending', { timeout: 60_000 }, async () => {
+  it('without a writer keeps no process from ending', async () => {
     const folder = temporaryFolder();
     pipeIn(folder);
     const script = `

@@ -66,7 +66,7 @@ async function fallSilent(told: readonly string[], joins: number): Promise<void>
   vi.advanceTimersByTime(4000);
 }
 
-describe.runIf(NATS_SERVER !== null || isNatsRequired)('runAgent', { timeout: 60_000 }, () => {
+describe.runIf(NATS_SERVER !== null || isNatsRequired)('runAgent', () => {
   it('joins one controller after another, until its signal aborts', async () => {
     const { url } = await startServer();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

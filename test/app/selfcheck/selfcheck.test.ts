@@ -163,7 +163,7 @@ describe('the other rules that a fault names', () => {
 });
 
 describe('a worker pool', () => {
-  it('judges all tasks, a few at a time', { timeout: 120_000 }, async () => {
+  it('judges all tasks, a few at a time', async () => {
     const pool = new WorkerPool(2);
     const tasks = ['nobody', 'nowhere', 'nothing'].map((side) => ({
       side,
@@ -184,7 +184,6 @@ describe('a worker pool', () => {
 describe('fareproof selfcheck', () => {
   it('detects broken rules on the reference server', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const args = ['selfcheck', '--jobs', '1', '--forms', 'none', '--rule', 'record/car-type'];
     const { exitCode, stdout, stderr } = await runCaptured(args);
@@ -199,7 +198,6 @@ describe('fareproof selfcheck', () => {
 
   it('--json prints a document and nothing else', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const { stdout } = await runCaptured(['selfcheck', '--rule', 'client/nostr', '--json']);
     const document: unknown = JSON.parse(stdout);

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const QUICK = ['bench', '--duration', '1ms', '--out', 'out'];
 
-describe('fareproof bench', { timeout: 120_000 }, () => {
+describe('fareproof bench', () => {
   it('with --json prints only the document, with a share for each step', {
     tags: ['long'],
   }, async () => {

@@ -29,7 +29,7 @@ async function opened(metrics: AgentMetrics): Promise<() => Promise<string[]>> {
   return async () => (await (await fetch(endpoint!.url)).text()).split('\n');
 }
 
-describe('metrics of an agent', { timeout: 60_000 }, () => {
+describe('metrics of an agent', () => {
   it('say whether it has a controller and a run', async () => {
     const metrics = new AgentMetrics();
     const lines = await opened(metrics);

@@ -60,7 +60,7 @@ const started = async <T extends Prometheus | NatsServer>(starting: Promise<T>):
 const eventually = (assertion: () => Promise<void>): Promise<void> =>
   vi.waitFor(assertion, { timeout: 60_000, interval: 20 });
 
-describe('metrics', { timeout: 120_000 }, () => {
+describe('metrics', () => {
   it('are tested where they must be', () => {
     expect(isPrometheusRequired && PROMETHEUS === null).toBe(false);
   });

@@ -25,7 +25,7 @@ async function serving(
   return outcome;
 }
 
-describe('fareproof serve --metrics', { timeout: 60_000 }, () => {
+describe('fareproof serve --metrics', () => {
   it('serves metrics on a port of their own, and prints its address', async () => {
     const { exitCode, stderr } = await serving(
       ['--metrics', '0'],

@@ -71,7 +71,7 @@ const secretsOf = (text: string): string[] =>
     [signingKey, ...authCodes].filter((secret) => text.includes(secret)),
   );
 
-describe('load --live', { timeout: 120_000 }, () => {
+describe('load --live', () => {
   it('shows the run second by second, and the path of its report', { tags: ['long'] }, async () => {
     const args = ['load', '--rate', '50', '--duration', '2s', '--warmup', '0', '--out', 'load'];
     const { events, text, url, stdout } = await watch([...args, '--json', '--threshold', 'p50<9s']);
@@ -184,7 +184,7 @@ await fetch(base + '/v1/estimates/prices/' + token);
 writeFileSync('secrets.json', JSON.stringify([key, token]));`,
 );
 
-describe('certify --live', { timeout: 120_000 }, () => {
+describe('certify --live', () => {
   it('shows each request of a command judged as it comes, and no secret', async () => {
     const args = ['certify', '--scenario', 'steady-platform', '--out', 'certified', '--live'];
     const command = ['--', process.execPath, client];
@@ -278,7 +278,7 @@ partners: [{ id: demo, signingKey: signing-key-of-demo }]\n`;
   });
 });
 
-describe('serve --live', { timeout: 120_000 }, () => {
+describe('serve --live', () => {
   it('shows each request with its status, and why it was refused', async () => {
     const { events, text, exitCode, stdout } = await watch(
       ['serve', '--port', '0', '--json'],

@@ -66,7 +66,7 @@ describe('the scenarios', () => {
   });
 });
 
-describe('a client that', { timeout: 120_000 }, () => {
+describe('a client that', () => {
   it('sends nothing passes nothing', async () => {
     const result = await run(SCENARIOS, silent);
     expect(result.summary).toMatchObject({ pass: 0, fail: 0, inconclusive: CLIENT_RULES.length });
@@ -268,7 +268,7 @@ describe('client/scope-on-behalf', () => {
   });
 });
 
-describe('the document', { timeout: 120_000 }, () => {
+describe('the document', () => {
   it('fits its schema, contains no secret, and can be judged again', {
     tags: ['long'],
   }, async () => {

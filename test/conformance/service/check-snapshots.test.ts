@@ -30,14 +30,14 @@ function requestsIn({ exchanges }: Pick<ServiceResult, 'exchanges'>): string {
   return `${parts.sort().join('\n')}\n`;
 }
 
-it('a run with a control API sends what it sent', { timeout: 60_000 }, async () => {
+it('a run with a control API sends what it sent', async () => {
   const run = { ...RUN, requests: undefined, ...(await embeddedPair()) };
   await expect(requestsIn(await checkService(run))).toMatchFileSnapshot(
     'snapshots/requests-controlled.txt',
   );
 });
 
-it('a run with metered partners sends what it sent', { timeout: 60_000 }, async () => {
+it('a run with metered partners sends what it sent', async () => {
   const uses = ['general', 'general', 'witness', 'spendable', 'spendable', 'spendable'] as const;
   const { result } = await judgeMetered(STYLES[0]!, [], uses, { allowBan: true });
   const exchanges = result.exchanges.filter(({ request }) => request.method === 'POST');

@@ -314,7 +314,7 @@ describe('a refusal by which a rule is broken', () => {
   });
 });
 
-const LONG = { tags: ['long'], timeout: 60_000 };
+const LONG = { tags: ['long'] };
 
 describe('one wrong key of four, in a second run of the day', () => {
   it.each([

@@ -163,13 +163,13 @@ for (const [at, style] of STYLES.entries()) {
 describe('a conforming service that writes 100 Continue before each answer, unasked', () => {
   const style = { ...STYLES[0]!, continuesUnasked: true };
 
-  it('is judged completely', { tags: ['long'], timeout: 120_000 }, async () => {
+  it('is judged completely', { tags: ['long'] }, async () => {
     const only = ['token/*', 'auth/*', 'estimate/*'];
     const result = await judgeControlled(style, [], { only });
     expect(result.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0, untestable: 0 });
   });
 
-  it('gets each token request once', { tags: ['long'], timeout: 120_000 }, async () => {
+  it('gets each token request once', { tags: ['long'] }, async () => {
     const { result, service } = await judgeMetered(style, [], SIX);
     expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([]);
     const sent = result.exchanges.filter(({ request }) => request.method === 'POST');

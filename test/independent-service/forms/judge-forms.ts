@@ -47,7 +47,7 @@ export function judgeForms(mode: Mode): void {
   const undetected: readonly string[] = notYet.undetected[mode];
   const accused: Readonly<Record<string, readonly string[]>> = notYet.accused[mode];
   const by = rowsFile === undefined ? 'own' : (measuredBy as By);
-  describe(`a form, ${mode}`, { timeout: 120_000 }, () => {
+  describe(`a form, ${mode}`, () => {
     it.each(chosenForms(by))(`$form by ${by} rules`, async ({ subject, form }) => {
       if (rowsFile !== undefined) {
         const chance = new Chance(numberOf(form) + SEED, 'drawn');

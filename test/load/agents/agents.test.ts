@@ -80,7 +80,7 @@ const run = (
     ...options,
   });
 
-describe('a load over agents', { timeout: 120_000 }, () => {
+describe('a load over agents', () => {
   it('sends what one process sends, whatever the clocks of the agents say', async () => {
     const sent: string[][] = [];
     for (const count of [0, 3]) {
@@ -169,7 +169,7 @@ describe('a load over agents', { timeout: 120_000 }, () => {
   });
 });
 
-describe('an agent that is lost', { timeout: 120_000 }, () => {
+describe('an agent that is lost', () => {
   const cutWhen = (paths: number, cut: () => void) => async (): Promise<FakeTarget> => {
     const target: FakeTarget = await startFakeTarget({
       estimate: (_request, response) => {
@@ -223,7 +223,7 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
   });
 });
 
-describe('messages of an agent', { timeout: 120_000 }, () => {
+describe('messages of an agent', () => {
   it('count as missing if they were the last ones', { tags: ['long'] }, async () => {
     const pairs = await openPool(2);
     fake = await startFakeTarget();
@@ -250,7 +250,7 @@ describe('messages of an agent', { timeout: 120_000 }, () => {
 const joinedNowhere: PoolSettings['connect'] = (_number, giveUp) =>
   joinedOver(channelPair().controller, giveUp);
 
-describe('an agent that cannot be used', { timeout: 120_000 }, () => {
+describe('an agent that cannot be used', () => {
   it('does not join', async () => {
     const joining = openPool(1, { joinTimeoutMs: 20, connect: joinedNowhere });
     await expect(joining).rejects.toMatchObject({ code: 'AGENT_NOT_JOINED' });
@@ -308,7 +308,7 @@ describe('an agent that cannot be used', { timeout: 120_000 }, () => {
   });
 });
 
-describe('an agent without its controller', { timeout: 120_000 }, () => {
+describe('an agent without its controller', () => {
   it('sends nothing more when the channel ends', { tags: ['long'] }, async () => {
     const machine = systemClock();
     let aheadNs = 0;

@@ -49,7 +49,7 @@ function recordedEvents() {
   return { events, output };
 }
 
-describe('runPairs', { timeout: 60_000 }, () => {
+describe('runPairs', () => {
   // A busy machine may make the pair be run again; what is expected here holds then too.
   it('sends the same requests to both sides, with one token each', async () => {
     const { events, output } = recordedEvents();
@@ -83,7 +83,7 @@ describe('runPairs', { timeout: 60_000 }, () => {
   });
 });
 
-describe('runSet', { timeout: 60_000 }, () => {
+describe('runSet', () => {
   it('runs the same load with requests of its own each time', { tags: ['long'] }, async () => {
     const { events, output } = recordedEvents();
     const { load } = await plan({}, output);

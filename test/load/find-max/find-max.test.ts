@@ -14,7 +14,7 @@ import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../fake-target.
 let fake: FakeTarget | undefined;
 afterEach(() => fake?.close());
 
-describe('findMax', { timeout: 120_000 }, () => {
+describe('findMax', () => {
   it('runs its trials with one token, and lists each of them', { tags: ['long'] }, async () => {
     let atMs = performance.now();
     // A token bucket: 300 per second, at most 5 at once, so that a machine that pauses in a trial

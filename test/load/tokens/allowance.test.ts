@@ -74,7 +74,7 @@ const run = (profile: TargetProfile, options: Partial<LoadOptions & RunContext>)
 const sentCodes = (): (string | undefined)[] =>
   fake.tokenRequests.map(({ auth_code }) => auth_code);
 
-describe('the allowance of a run', { timeout: 120_000 }, () => {
+describe('the allowance of a run', () => {
   it('is charged before the token request is sent', async () => {
     const profile = await start();
     const allowance = new Purse(10);

@@ -19,7 +19,7 @@ function keepWriting(socket: Socket, piece: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-describe('a token request', { timeout: 60_000 }, () => {
+describe('a token request', () => {
   it('takes an answer behind interim responses that it did not ask for', async () => {
     const token = { access_token: 'a', refresh_token: 'r', expires_in_second: 3600 };
     const body = JSON.stringify({ ...token, token_type: 'bearer', scope: 'public' });

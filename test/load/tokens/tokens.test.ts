@@ -74,7 +74,7 @@ const grants = (target: FakeTarget): string[] =>
 const sentRefreshTokens = (target: FakeTarget): (string | undefined)[] =>
   target.tokenRequests.slice(1).map(({ refresh_token }) => refresh_token);
 
-describe('the token of a run', { timeout: 120_000 }, () => {
+describe('the token of a run', () => {
   it('is requested once, signed, and refreshed in time, with each refresh_token sent once', async () => {
     fake = await startFakeTarget({ expiresInSeconds: 1 });
     const result = await runUntil(fake, { token: 3, requests: 5 }, { rate: 100 });

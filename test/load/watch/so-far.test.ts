@@ -6,7 +6,6 @@ import { startFakeTarget } from '../fake-target.ts';
 // Each run lasts until a report has what a whole second brought.
 it.concurrent.for(['native', 'autocannon'] as const)(
   'tells outcomes and response times so far during a run by %s',
-  { timeout: 120_000 },
   async (engine, { expect, onTestFinished }) => {
     let count = 0;
     const target = await startFakeTarget({

@@ -52,7 +52,7 @@ const END: LiveEvent = {
   report: '/tmp/report.html',
 };
 
-describe('the server of a live page', { timeout: 120_000 }, () => {
+describe('the server of a live page', () => {
   it('serves the page at its secret address, with restrictive headers', async () => {
     const { url } = await open();
     const { port } = new URL(url);
@@ -202,7 +202,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     await expect(ask(url)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('sends keep-alives on a silent stream', { timeout: 10_000 }, async () => {
+  it('sends keep-alives on a silent stream', async () => {
     const { url } = await open({ heartbeatMs: 5 });
     const response = await fetch(`${url}events`);
     let text = '';

@@ -104,7 +104,6 @@ describe('faults', () => {
 
   it('break only their own rule and those that they name', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const surprises: string[] = [];
     for (const { id, breaks } of SAMPLED_FAULTS) {

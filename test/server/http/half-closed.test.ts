@@ -17,7 +17,6 @@ import { frozen, NOON } from '../caller.ts';
 import { fastRequests } from '../speed/requests.ts';
 import { converse, startTwins, type Twins } from '../speed/twins.ts';
 
-const LIMIT = { timeout: 120_000 };
 const HOST = '127.0.0.1';
 
 /** Texts of requests, by what they are for. */
@@ -44,7 +43,7 @@ function requestsOf({ credentials }: Twins): Record<string, string> {
   };
 }
 
-describe('a client that closes its side behind what it sent', LIMIT, () => {
+describe('a client that closes its side behind what it sent', () => {
   let twins: Twins;
   beforeAll(async () => {
     twins = await startTwins();
@@ -158,7 +157,7 @@ async function countAnswered(requests: number, options: ServerOptions): Promise<
     .length;
 }
 
-describe('of token requests whose client closes its side behind them, 80 at once', LIMIT, () => {
+describe('of token requests whose client closes its side behind them, 80 at once', () => {
   it.each(Object.entries(SERVERS))('all 80 are answered %s', async (_, options) => {
     expect(await countAnswered(80, options)).toBe(80);
   });
@@ -172,7 +171,7 @@ describe('of token requests whose client closes its side behind them, 80 at once
   );
 });
 
-describe('an interceptor', LIMIT, () => {
+describe('an interceptor', () => {
   /** Starts a server whose answers come once the test releases them. */
   async function startHeld(
     isTls = false,

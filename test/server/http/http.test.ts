@@ -163,7 +163,7 @@ describe('a malformed request', () => {
   });
 });
 
-describe.concurrent('slow senders', { timeout: 120_000 }, () => {
+describe.concurrent('slow senders', () => {
   const never = 600_000;
   let hasty: RunningServer;
 

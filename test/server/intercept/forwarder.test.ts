@@ -39,7 +39,7 @@ function keepWriting(socket: Socket, piece: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-describe('a forwarder', { timeout: 60_000 }, () => {
+describe('a forwarder', () => {
   it.each([
     [
       'sends interim responses without end',

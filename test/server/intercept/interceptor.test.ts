@@ -16,7 +16,7 @@ async function start(interceptor: Partial<Interceptor> = {}): Promise<Intercepte
   return seen;
 }
 
-describe('an interceptor', { timeout: 120_000 }, () => {
+describe('an interceptor', () => {
   it('sees requests as received, and answers as sent', async () => {
     const seen = await start();
     const caller = new Caller(server);

@@ -26,7 +26,7 @@ async function requests(): Promise<Record<string, number>> {
 const estimate = (partner: string, token: string): string =>
   `GET /v1/estimates/prices?start_lat=0&start_lng=0&from_name=a&end_lat=1&end_lng=0&to_name=b&product_type=private-car&ride_type=compact HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner}|${token}\r\n\r\n`;
 
-describe('a server that counts', { timeout: 60_000 }, () => {
+describe('a server that counts', () => {
   it('counts requests by endpoint and status, those of the fast path too', async () => {
     const caller = await start();
     const token = await tokenOf(caller);

@@ -215,7 +215,6 @@ describe('a connection of the fast path', () => {
 
   it('does not buffer answers for a client that does not read', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const sockets = watchSockets();
     const server = await start();

@@ -32,7 +32,6 @@ const session: fc.Arbitrary<Session> = fc.record({
 
 it('answers what it got, over TLS, however its clients send, read and leave', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const server = await start({ tls: LOOPBACK_TLS });
   // Shows how streams write, so that those of the sessions are passed by.

@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close(0)));
 });
 
-describe('a check of servers with two workers', { timeout: 120_000 }, () => {
+describe('a check of servers with two workers', () => {
   it('finds every rule kept', async () => {
     const server = await compiled.load<{
       startServer: typeof startServer;

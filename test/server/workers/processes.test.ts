@@ -65,7 +65,7 @@ async function askOver(
   return { ...answer, session: given };
 }
 
-describe('a server with two workers', { timeout: 120_000 }, () => {
+describe('a server with two workers', () => {
   it('accepts no estimate with an old user token once the newer one was sent', async () => {
     const caller = await Caller.fresh(await start());
     let { body: token } = await caller.user();

@@ -60,7 +60,7 @@ async function startWithWorker(
 const forwarded = ({ toOwner }: Traffic): string[] =>
   toOwner.flatMap((message) => (message.kind === 'request' ? [message.request.path] : []));
 
-describe('a worker', { timeout: 60_000 }, () => {
+describe('a worker', () => {
   it('answers estimates from its copy, and leaves tokens to the owner', async () => {
     const { server, traffic } = await startWithWorker();
     const caller = await Caller.fresh(server);
@@ -144,7 +144,7 @@ describe('a worker', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a server that needs one process', { timeout: 60_000 }, () => {
+describe('a server that needs one process', () => {
   it.each<[string, ServerOptions]>([
     ['faults', { faults: ['estimate/user'] }],
     ['clock', { clock: { now: () => 0 } }],

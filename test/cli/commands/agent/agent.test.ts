@@ -72,7 +72,7 @@ async function documentOf(child: Child): Promise<LoadDocument> {
   return JSON.parse(await text(child.process.stdout!)) as LoadDocument;
 }
 
-describe.runIf(NATS_SERVER !== null)('agents over NATS', { timeout: 120_000 }, () => {
+describe.runIf(NATS_SERVER !== null)('agents over NATS', () => {
   it('join over TLS, say what they do, and stay for the next load', async () => {
     for (const [name, pem] of Object.entries(LOOPBACK_TLS)) {
       writeFileSync(join(folder, `${name}.pem`), pem);

@@ -55,7 +55,7 @@ async function delivered(name: string, certification: Certification, flags = {})
 const verify = (path: string, ...args: string[]) =>
   runCaptured(['certify', '--verify', path, ...args], { cwd: folder });
 
-describe('a whole, conformant certification', { timeout: 120_000 }, () => {
+describe('a whole, conformant certification', () => {
   let certificate = '';
   let notes = '';
   beforeAll(async () => {
@@ -181,7 +181,7 @@ describe('a whole, conformant certification', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a certification', { timeout: 120_000 }, () => {
+describe('a certification', () => {
   it('of a client that orders for nobody brings a certificate, with that exclusion', {
     tags: ['long'],
   }, async () => {

@@ -36,7 +36,7 @@ for (let at = 0; at < Number(n); at++) {
 }`,
 );
 
-describe('fareproof certify', { timeout: 120_000 }, () => {
+describe('fareproof certify', () => {
   it('judges a command and writes its files', async () => {
     const out = join(folder, 'held');
     const { exitCode, stdout, stderr } = await certify(
@@ -219,7 +219,7 @@ setTimeout(() => {}, 1e6);`,
   });
 });
 
-describe('fareproof certify, listening', { timeout: 120_000 }, () => {
+describe('fareproof certify, listening', () => {
   /** Starts to listen, passes the address to `use`, and ends with Ctrl-C once `last` was judged. */
   async function listenWhile(
     args: string[],

@@ -115,7 +115,7 @@ const pairsOf = ({ rawHeaders }: IncomingMessage): string[] =>
     .map((name, at) => (at % 2 === 0 ? `${name}: ${rawHeaders[at + 1]}` : ''))
     .filter((line) => line !== '' && !/^(connection|keep-alive):/i.test(line));
 
-describe('certify --proxy', { timeout: 120_000 }, () => {
+describe('certify --proxy', () => {
   it.each([
     [['Host', 'evil.example'], 421],
     [['Host', 'OWN', 'Origin', 'https://evil.example'], 403],

@@ -94,11 +94,10 @@ async function expectNothingShown(spell: Spell, isRight: boolean): Promise<void>
 
 it.each(fc.sample(spelling, { numRuns: 1, seed: 3 }))(
   'no file shows 8 characters of a secret that a client sends or writes (%#)',
-  { timeout: 120_000 },
   (spell) => expectNothingShown(spell, false),
 );
 
-describe('in other spellings', { timeout: 120_000, tags: ['long'] }, () => {
+describe('in other spellings', { tags: ['long'] }, () => {
   it.each([...SPELLINGS, ...WHOLE_SPELLINGS])('of a client that fails (%#)', (spell) =>
     expectNothingShown(spell, false),
   );

@@ -37,7 +37,7 @@ async function check(faults: readonly FaultId[], ...args: string[]) {
 const result = (out: string): ConformanceDocument =>
   JSON.parse(readFileSync(join(cwd, out, 'run.json'), 'utf8')) as ConformanceDocument;
 
-describe('check --against', { timeout: 120_000 }, () => {
+describe('check --against', () => {
   it('shows round by round what was fixed, and gates on what is newly broken', async () => {
     const first = await check(['record/pay-type', 'token/nostr-length'], '--out', 'one');
     expect(first.exitCode).toBe(1);

@@ -42,7 +42,7 @@ const waivers = (...list: { rule: string; until?: string }[]): Promise<void> =>
       .join(''),
   );
 
-describe('fareproof check --waivers', { timeout: 120_000 }, () => {
+describe('fareproof check --waivers', () => {
   it('a waived rule does not fail the run', async () => {
     await serve('record/pay-type');
     expect((await check(onTarget)).exitCode).toBe(1);
@@ -97,7 +97,7 @@ describe('fareproof check --waivers', { timeout: 120_000 }, () => {
   });
 });
 
-describe('fareproof check', { timeout: 120_000 }, () => {
+describe('fareproof check', () => {
   it('is incomplete if nothing was judged, says what would judge it, and exits with 3', async () => {
     const server = await startServer({});
     closing.push(() => server.close());

@@ -138,7 +138,6 @@ function killWhenSeen(number: number, signal: NodeJS.Signals) {
 
 it('an interrupted run writes its results, exits with 130, and can be resumed', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const first = await run(CHECK, killWhenSeen(40, 'SIGINT'));
   service.onRequest = () => undefined;
@@ -178,7 +177,7 @@ it('a run is not resumed without its state, and the error names both', async () 
 
 it.each([1, 7, 33, 70])(
   'a run that is killed at request %i is resumed, and sends nothing twice that counts',
-  { timeout: 120_000, tags: ['long'] },
+  { tags: ['long'] },
   async (number) => {
     const args = [...CHECK, '--allow-ban'];
     const first = await run(args, killWhenSeen(number, 'SIGKILL'));
@@ -265,7 +264,6 @@ it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`
 
 it('a run that finished leaves nothing to resume', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const first = await run([...CHECK, '--rule', 'token/nostr-length']);
   expect(first.code).toBe(0);
@@ -278,7 +276,6 @@ it('a run that finished leaves nothing to resume', {
 
 it('--wait exits with 130 when interrupted, and keeps pending rules', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const only = ['--rule', 'quota/daily-reset'];
   const first = await run([...CHECK, ...only, '--wait'], (child) => {

@@ -162,6 +162,6 @@ async function expectNothingShown(one: typeof cases extends fc.Arbitrary<infer T
 
 it.each(fc.sample(cases, { numRuns: 5, seed: 2 }))(
   'no file and no line of a run shows 8 characters of a secret that its target echoes (%#)',
-  { timeout: 120_000, tags: ['long'] },
+  { tags: ['long'] },
   expectNothingShown,
 );

@@ -101,7 +101,6 @@ describe('a target behind TLS', () => {
 
   it('that requests a client certificate gets that of the profile', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const asks = { ca: LOOPBACK_TLS.cert, requestCert: true, rejectUnauthorized: true };
     const port = await place(createTlsServer({ ...LOOPBACK_TLS, ...asks }));
@@ -209,7 +208,7 @@ describe('custom rules', () => {
   const FAIL =
     "{ verdict: 'violated', reason: 'none', expected: 'an id', keyExchange: answer.exchange }";
 
-  it('are run, judged and shown with the others', { timeout: 120_000 }, async () => {
+  it('are run, judged and shown with the others', async () => {
     const rules = module(
       `export const rules = [${rule('house/seen', 'must', PASS)}, ${rule('house/id', 'must', FAIL)}, ${rule('house/nice', 'should', FAIL)}];`,
     );

@@ -65,7 +65,7 @@ const compare = (base: string[], candidate: string[], ...more: string[]) =>
   fareproof('compare', '--base', ...base, '--candidate', ...candidate, '--out', 'out', ...more);
 const written = () => parseDocument(JSON.parse(readFileSync(join(cwd, 'out/run.json'), 'utf8')));
 
-describe('fareproof compare', { timeout: 120_000 }, () => {
+describe('fareproof compare', () => {
   it('exits with 1 on worse, and names margin, confidence and correction', async () => {
     const base = write('base', runsOf(8));
     const candidate = write('new', runsOf(8, { shift: 1.2, seed: 2 }));
@@ -233,7 +233,7 @@ function benchesOf(count: number, seed: number, shift = 1, changes: object = {})
   });
 }
 
-describe('fareproof compare, of benches', { timeout: 120_000 }, () => {
+describe('fareproof compare, of benches', () => {
   it('names the slower step in every rendering', async () => {
     const labels = ['--candidate-label', 'reworked'];
     const { exitCode, stdout } = await compare(benchesOf(6, 1), benchesOf(6, 2, 1.2), ...labels);
@@ -274,7 +274,7 @@ describe('fareproof compare, of benches', { timeout: 120_000 }, () => {
   });
 });
 
-describe('fareproof compare --self-test', { timeout: 120_000 }, () => {
+describe('fareproof compare --self-test', () => {
   const selfTest = (...args: string[]) =>
     fareproof('compare', '--self-test', '--out', 'out', ...args);
 

@@ -14,8 +14,6 @@ beforeEach(() => {
   cwd = temporaryFolder();
 });
 
-const LIMIT = { timeout: 60_000 };
-
 /** Writes each value as a file of its own, and returns their names. */
 function write(prefix: string, files: readonly unknown[]): string[] {
   return files.map((file, index) => {
@@ -96,7 +94,7 @@ describe('results of autocannon', () => {
     }
   });
 
-  it('that autocannon just wrote are read', { ...LIMIT, tags: ['long'] }, async () => {
+  it('that autocannon just wrote are read', { tags: ['long'] }, async () => {
     const server = createServer((_, answer) => answer.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -6,8 +6,6 @@ import { RULES } from '../../../../src/interface/index.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const LIMIT = { timeout: 20_000 };
-
 /** A shell, and how it is asked what it offers for the last of some words. */
 interface Asked {
   readonly name: string;
@@ -82,28 +80,28 @@ describe.each(SHELLS)('$name', ({ name, args, ask, offersFiles, isLeftOut }) => 
       .filter((line) => line !== '');
   }
 
-  it.skipIf(isLeftOut)('completes commands', LIMIT, async () => {
+  it.skipIf(isLeftOut)('completes commands', async () => {
     expect(await offered('fareproof', 'ce')).toEqual(['certify']);
     expect(await offered('fareproof', '')).toContain('check');
   });
 
-  it.skipIf(isLeftOut)('completes the flags of a command, and of no other', LIMIT, async () => {
+  it.skipIf(isLeftOut)('completes the flags of a command, and of no other', async () => {
     expect(await offered('fareproof', 'check', '--allow')).toEqual(['--allow-ban']);
     expect(await offered('fareproof', 'sign', '--allow')).toEqual([]);
   });
 
-  it.skipIf(isLeftOut)('completes the words that a command takes', LIMIT, async () => {
+  it.skipIf(isLeftOut)('completes the words that a command takes', async () => {
     expect(await offered('fareproof', 'completion', 'z')).toEqual(['zsh']);
   });
 
-  it.skipIf(isLeftOut)('completes rules and suites', LIMIT, async () => {
+  it.skipIf(isLeftOut)('completes rules and suites', async () => {
     const ids = RULES.filter(({ side }) => side === 'service').map(({ id }) => id);
     expect((await offered('fareproof', 'check', '--rule', '')).sort()).toEqual(ids.sort());
     expect(await offered('fareproof', 'check', '--suite', 'no')).toEqual(['no-token-spend']);
     expect(await offered('fareproof', 'load', '--suite', 'st')).toEqual(['steady']);
   });
 
-  it.skipIf(isLeftOut)('leaves files to the shell', LIMIT, async () => {
+  it.skipIf(isLeftOut)('leaves files to the shell', async () => {
     expect(await offered('fareproof', 'check', '--target', '')).toEqual(offersFiles);
   });
 });

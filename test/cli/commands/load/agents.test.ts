@@ -49,7 +49,7 @@ async function finish(child: ChildProcess): Promise<{ code: number; run: LoadDoc
 
 const LONG = ['--agents', '2', '--rate', '200', '--warmup', '0s'];
 
-describe('load --agents', { timeout: 120_000 }, () => {
+describe('load --agents', () => {
   it('runs the load in processes of its own, which end with it', { tags: ['long'] }, async () => {
     const child = startLoad(...LONG, '--duration', '1s');
     await vi.waitUntil(() => agentsOf(child).length === 2, 60_000);

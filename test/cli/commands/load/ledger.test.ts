@@ -46,7 +46,7 @@ const ledgerIn = (path: string): { kinds?: string[]; code?: string }[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-describe('load and the allowance of a day', { timeout: 120_000 }, () => {
+describe('load and the allowance of a day', () => {
   it('sends ten token requests a day over several runs, and not the eleventh', {
     tags: ['long'],
   }, async () => {

@@ -45,7 +45,7 @@ function readOut(name: string) {
   return document;
 }
 
-describe('fareproof load', { timeout: 120_000 }, () => {
+describe('fareproof load', () => {
   it('writes the exports of each run into its folder', { tags: ['long'] }, async () => {
     await start();
     const one = await load(...SHORT, '--export', 'csv,prometheus');
@@ -342,7 +342,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
   });
 });
 
-describe('progress', { timeout: 120_000 }, () => {
+describe('progress', () => {
   it('goes to stderr, without the token', async () => {
     await start();
     const { stdout, stderr } = await load(...SHORT);

@@ -44,7 +44,7 @@ function total(name: string, outcome?: string): number {
     .reduce((sum, { asDouble, count }) => sum + (asDouble ?? count ?? 0), 0);
 }
 
-describe('fareproof load --otlp', { timeout: 60_000 }, () => {
+describe('fareproof load --otlp', () => {
   it.each([
     ['the native engine', []],
     ['two threads', ['--workers', '2']],

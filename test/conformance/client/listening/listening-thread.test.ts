@@ -16,7 +16,7 @@ beforeAll(async () => {
   const path = 'conformance/client/listening/listening-thread.js';
   const { ListeningThread } = await compiled.load<typeof Module>(path);
   thread = new ListeningThread();
-}, 120_000);
+});
 
 afterAll(() => thread.close());
 
@@ -29,7 +29,7 @@ const settings = {
 
 const WRONG = { headers: { authorization: `Bearer ${KNOWN_PARTNER.id}|${'0'.repeat(32)}` } };
 
-describe('a listening thread', { timeout: 60_000 }, () => {
+describe('a listening thread', () => {
   it('leaves the server free to answer while it explains a wrong signature', async () => {
     const order: string[] = [];
     const listener = thread.open({ ...settings, partners: DEMO_PARTNERS });

@@ -16,7 +16,6 @@ describe('limits of probes', () => {
 
   it('a day in another time zone is found, and described', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const { gaps } = await judgeControlled({ ...plain!, day: 5.5 }, [], {
       suite: MOSTLY_PROBES,
@@ -48,7 +47,6 @@ describe('limits of probes', () => {
 
   it('a target that goes away during probes keeps its verdicts', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     let unknownPaths = 0;
     // Ten are a rule's, one for each header, shape and way to get a token; the next is a probe's.

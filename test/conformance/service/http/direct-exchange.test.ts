@@ -4,8 +4,6 @@ import { describe, expect, it } from 'vitest';
 import type { WireOutcome, WireRequest } from '../../../../src/conformance/service/http/message.ts';
 import { openTransport } from '../../../../src/conformance/service/http/transport.ts';
 
-const LIMIT = { timeout: 20_000 };
-
 /** A request with a name for its connection is sent by `node:http`. */
 const BY_NODE = { connection: 'by node:http' } as const;
 
@@ -100,7 +98,7 @@ describe.each(Object.entries(ANSWERS))('an answer: %s', (_name, bytes) => {
     ['whole', whole],
     ['in two pieces', halves],
     ['without its last byte', cut],
-  ])('is read as by node:http, %s', LIMIT, async (_how, answer) => {
+  ])('is read as by node:http, %s', async (_how, answer) => {
     const direct = await ask([POST], answer);
     const byNode = await ask([{ ...POST, ...BY_NODE }], answer);
     expect(plain(direct.outcomes)).toEqual(plain(byNode.outcomes));
@@ -129,21 +127,17 @@ const REQUESTS: Readonly<Record<string, Parameters<typeof ask>[0][number]>> = {
   'with an empty body': { method: 'POST', headers: {}, body: '' },
 };
 
-it.each(Object.entries(REQUESTS))(
-  'a request %s is that of node:http',
-  LIMIT,
-  async (_, request) => {
-    const answer = (socket: Socket): void => {
-      socket.write(OK + BODY);
-    };
-    const direct = await ask([request], answer);
-    const byNode = await ask([{ ...request, ...BY_NODE }], answer);
-    expect(direct.received.join('')).toEqual(byNode.received.join(''));
-    expect(direct.outcomes[0]?.error).toBeNull();
-  },
-);
+it.each(Object.entries(REQUESTS))('a request %s is that of node:http', async (_, request) => {
+  const answer = (socket: Socket): void => {
+    socket.write(OK + BODY);
+  };
+  const direct = await ask([request], answer);
+  const byNode = await ask([{ ...request, ...BY_NODE }], answer);
+  expect(direct.received.join('')).toEqual(byNode.received.join(''));
+  expect(direct.outcomes[0]?.error).toBeNull();
+});
 
-it('keeps its connection as long as the target does', LIMIT, async () => {
+it('keeps its connection as long as the target does', async () => {
   const answers = [OK + BODY, OK + BODY, `${OK}Connection: close\r\n${BODY}`, OK + BODY];
   const answer = (socket: Socket): void => {
     socket.write(answers.shift() ?? '');
@@ -152,15 +146,11 @@ it('keeps its connection as long as the target does', LIMIT, async () => {
   expect(connections).toBe(2);
 });
 
-it(
-  'leaves a target that answers otherwise to node:http, which keeps its connection',
-  LIMIT,
-  async () => {
-    const chunked = ANSWERS['chunked'] ?? '';
-    const { outcomes, connections } = await ask([POST, POST, POST], (socket) => {
-      socket.write(chunked);
-    });
-    expect(outcomes.map(({ response }) => response?.body)).toEqual(['[]', '[]', '[]']);
-    expect(connections).toBe(2);
-  },
-);
+it('leaves a target that answers otherwise to node:http, which keeps its connection', async () => {
+  const chunked = ANSWERS['chunked'] ?? '';
+  const { outcomes, connections } = await ask([POST, POST, POST], (socket) => {
+    socket.write(chunked);
+  });
+  expect(outcomes.map(({ response }) => response?.body)).toEqual(['[]', '[]', '[]']);
+  expect(connections).toBe(2);
+});

@@ -146,7 +146,7 @@ describe('a hostile target', () => {
   const slow = ['redirect loop', '100,000 records'];
 
   for (const [name, estimates] of endings) {
-    const options = { tags: slow.includes(name) ? ['long'] : [], timeout: 120_000 };
+    const options = { tags: slow.includes(name) ? ['long'] : [] };
     it(`ends in a verdict: ${name}`, options, async () => {
       const result = await check(await listen(onEstimates(estimates)));
       expect(result.verdict).not.toBe('conformant');
@@ -158,7 +158,7 @@ describe('a hostile target', () => {
     });
   }
 
-  it('reads an answer of 300 KB whole', { timeout: 60_000 }, async () => {
+  it('reads an answer of 300 KB whole', async () => {
     const record = { product_type: 'private-car', note: 'x'.repeat(300_000) };
     const result = await check(
       await listen(onEstimates((response) => response.end(JSON.stringify([record])))),
@@ -169,7 +169,7 @@ describe('a hostile target', () => {
     expect(price?.verdict).toBe('fail');
   });
 
-  it('with long answers fills no document', { tags: ['long'], timeout: 120_000 }, async () => {
+  it('with long answers fills no document', { tags: ['long'] }, async () => {
     // Three bytes in UTF-8 each, one character.
     const long = '車'.repeat(20_000);
     const answer = JSON.stringify({ ...JSON.parse(token), long });
@@ -196,7 +196,7 @@ describe('a hostile target', () => {
     expect(errors).toContain('TIMEOUT_MID_ANSWER');
   });
 
-  it('ends in a verdict: hostile on every request', { timeout: 120_000 }, async () => {
+  it('ends in a verdict: hostile on every request', async () => {
     const result = await check(
       await listenRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n')),
     );

@@ -31,7 +31,7 @@ async function ask(
 describe('a kept connection', () => {
   const IDLE_MS = 50;
 
-  it('is closed once it was idle, but not under a slow request', { timeout: 30_000 }, async () => {
+  it('is closed once it was idle, but not under a slow request', async () => {
     const closed: Promise<unknown>[] = [];
     const server = createServer({ keepAliveTimeout: AMPLE_MS }, (_request, response) => {
       setTimeout(() => response.end('[]'), 4 * IDLE_MS);

@@ -30,7 +30,6 @@ for (const [at, style] of STYLES.entries()) {
   }, () => {
     it('is pending until its time, and judged by a resumed run', {
       tags: ['long'],
-      timeout: 120_000,
     }, async () => {
       const run = await open(style, [], []);
       // A partner that may be banned is not asked whether refused requests count.
@@ -71,7 +70,7 @@ for (const [at, style] of STYLES.entries()) {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it('is judged by a run that waits', { timeout: 120_000 }, async () => {
+    it('is judged by a run that waits', async () => {
       const run = await open(style);
       const before = run.service.now();
       const waitedFor = new Set<string>();
@@ -87,7 +86,7 @@ for (const [at, style] of STYLES.entries()) {
   });
 }
 
-it('knows the tokens that its first part got', { timeout: 60_000 }, async () => {
+it('knows the tokens that its first part got', async () => {
   const rules = ['lifecycle/access-token-expires', 'lifecycle/expired-replaced-by-refresh'];
   const run = await open(STYLES[0]!, [], rules);
   const first = await run.judge('start');
@@ -100,7 +99,7 @@ it('knows the tokens that its first part got', { timeout: 60_000 }, async () => 
 
 describe('a rule that is broken on another day', () => {
   for (const [at, style] of STYLES.entries()) {
-    const options = { tags: at === 0 ? [] : ['long'], timeout: 120_000 };
+    const options = { tags: at === 0 ? [] : ['long'] };
     it.each([LIFTS, RESET, LASTS])(
       `%s turns red, waited for (${style.name})`,
       options,
@@ -113,26 +112,21 @@ describe('a rule that is broken on another day', () => {
     );
   }
 
-  it.each([LASTS, LIFTS, RESET])(
-    '%s turns red, resumed',
-    { tags: ['long'], timeout: 120_000 },
-    async (rule) => {
-      const run = await open(STYLES[0]!, [rule]);
-      let result = await run.judge('start');
-      for (let resumed = 0; resumed < 3 && ruleOf(result, rule).pendingUntil; resumed++) {
-        run.passUntil(ruleOf(result, rule).pendingUntil);
-        result = await run.judge('resume');
-      }
-      const red = result.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-      expect(red).toEqual([rule]);
-    },
-  );
+  it.each([LASTS, LIFTS, RESET])('%s turns red, resumed', { tags: ['long'] }, async (rule) => {
+    const run = await open(STYLES[0]!, [rule]);
+    let result = await run.judge('start');
+    for (let resumed = 0; resumed < 3 && ruleOf(result, rule).pendingUntil; resumed++) {
+      run.passUntil(ruleOf(result, rule).pendingUntil);
+      result = await run.judge('resume');
+    }
+    const red = result.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+    expect(red).toEqual([rule]);
+  });
 });
 
 describe('a run that does not wait', () => {
   it('judges a ban after the day that explains it, also if that waits for a quarter of an hour', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[0]!, [LIFTS]);
     const first = await run.judge('start');
@@ -160,7 +154,6 @@ describe('a run that does not wait', () => {
 
   it('other runs leave the partners alone meanwhile', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[0]!);
     const first = await run.judge('start');
@@ -175,7 +168,7 @@ describe('a run that does not wait', () => {
     expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
   });
 
-  it('an interrupted wait keeps everything', { timeout: 120_000 }, async () => {
+  it('an interrupted wait keeps everything', async () => {
     const run = await open(STYLES[0]!);
     const interruption = new AbortController();
     const onWait = (untilMs: number, nowMs: number): void => {
@@ -196,7 +189,7 @@ describe('a run that does not wait', () => {
 });
 
 describe('a profile that is too small', () => {
-  it('is told what these rules need', { timeout: 120_000 }, async () => {
+  it('is told what these rules need', async () => {
     const run = new MeteredRun(STYLES[0]!, [], ['general', 'spendable'], {
       allowBan: true,
       only: [LASTS, LIFTS],

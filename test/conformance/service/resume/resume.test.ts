@@ -50,7 +50,6 @@ function nostrsOf(bodies: readonly string[]): string[] {
 
 it('a resumed run keeps the order of rules that it began with', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const first = ['lifecycle/refresh-single-use-concurrent'];
   const whole = await open(STYLES[0]!, ['general']);
@@ -113,7 +112,7 @@ describe('a run that died with a request in flight', () => {
   }
 
   for (const count of [0, 3, 11]) {
-    const options = { tags: ['long'], timeout: 120_000 };
+    const options = { tags: ['long'] };
     it(`does not send that request again (${count})`, options, async () => {
       const run = await open(STYLES[0]!);
       await interruptedAt(run, 120);
@@ -152,7 +151,7 @@ describe('the files of a run', () => {
     expect(text).toContain('"judged"');
   });
 
-  it('can be read wherever they were cut off', { timeout: 120_000 }, async () => {
+  it('can be read wherever they were cut off', async () => {
     const run = await open(STYLES[0]!);
     await interruptedAt(run, 20);
     const whole = readFileSync(run.runLogPath);
@@ -169,7 +168,7 @@ describe('the files of a run', () => {
     );
   });
 
-  it('are refused if damaged, or of another run', { timeout: 120_000 }, async () => {
+  it('are refused if damaged, or of another run', async () => {
     const run = await open(STYLES[0]!);
     await interruptedAt(run, 5);
     await expect(run.judge('resume', { only: ['token/*'] })).rejects.toMatchObject({
@@ -185,7 +184,6 @@ describe('the files of a run', () => {
 
   it('of a finished run give the same verdicts, and send nothing', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[0]!);
     const first = await run.judge('start');

@@ -48,7 +48,7 @@ async function judgeBoth(
 const reasonOf = ({ rules }: ServiceResult, id: string): string =>
   rules.find((rule) => rule.id === id)?.reason ?? '';
 
-describe('an acceptance that shows how a signature is made', { timeout: 60_000 }, () => {
+describe('an acceptance that shows how a signature is made', () => {
   it('proves it on a service that refuses wrong ones, also of a single rule', async () => {
     for (const result of await judgeBoth(SOUND, ['signature/key-order'])) {
       expect(result.verdict).toBe('conformant');

@@ -11,7 +11,7 @@ async function judge(form: string, only: readonly string[]) {
   return { fallen: withVerdict(result, 'fail', 'warn'), bans: service.bans };
 }
 
-describe('with metered partners', { timeout: 60_000 }, () => {
+describe('with metered partners', () => {
   it.each([
     // Requests that count for nobody are all sent.
     ['token/partner-unknown#empty-key'],

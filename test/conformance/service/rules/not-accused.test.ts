@@ -47,7 +47,7 @@ describe('the signature is not blamed for a value that is refused for itself', {
   });
 });
 
-describe('the target is not blamed', { timeout: 120_000 }, () => {
+describe('the target is not blamed', () => {
   it.each([
     ['metered', 'has a clock 20 s ahead, and no Date', 'token/timestamp-fresh'],
     ['metered', 'has a clock 20 s behind, and no Date', 'token/timestamp-expired'],
@@ -98,7 +98,7 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a rule is not accused for another that is broken', { timeout: 120_000 }, () => {
+describe('a rule is not accused for another that is broken', () => {
   it.each([
     ['token/response-refresh-token#refresh', 'quota/refresh-allows-10'],
     ['token/grant-refresh-token#user-refresh', 'quota/counters-independent'],

@@ -27,13 +27,12 @@ describe('a service with one rule broken', () => {
   };
   it.each(rules.filter(({ id }) => !LONG.has(id)))(
     '$id turns red, and is as red when the run is judged again',
-    { timeout: 120_000 },
     async (rule) => expectRed(rule),
   );
 
   it.each(rules.filter(({ id }) => LONG.has(id)))(
     '$id turns red, and is as red again',
-    { tags: ['long'], timeout: 120_000 },
+    { tags: ['long'] },
     async (rule) => expectRed(rule),
   );
 });
@@ -43,7 +42,6 @@ describe('the effect of a broken rule on others', () => {
 
   it('a broken signature leaves all other rules undecided, not violated', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const result = await judgeControlled(plain!, ['signature/valid-accepted']);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(['signature/valid-accepted']);
@@ -51,7 +49,6 @@ describe('the effect of a broken rule on others', () => {
 
   it('a broken grant is distinguished from a broken signature', {
     tags: ['long'],
-    timeout: 120_000,
   }, async () => {
     const result = await judgeControlled(plain!, ['token/grant-client-credentials']);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(['token/grant-client-credentials']);

@@ -54,7 +54,7 @@ async function judgeOnce(
 const partsLeft = ({ leftOut = [] }: ServiceResult): number =>
   leftOut.reduce((sum, { parts }) => sum + parts, 0);
 
-describe('a target that counts no refused request', { timeout: 60_000 }, () => {
+describe('a target that counts no refused request', () => {
   it.each([
     'token/nostr-length#longer',
     'token/nostr-length#one',
@@ -97,7 +97,7 @@ describe('a target that counts no refused request', { timeout: 60_000 }, () => {
 
 const USES = ['general', 'general', 'spendable'] as const;
 
-describe('a spendable partner', { timeout: 60_000 }, () => {
+describe('a spendable partner', () => {
   /** Results of a run that may ban, and of one that resumes it when the ban is over. */
   async function judgeWithBan(
     style: Style,
@@ -188,7 +188,7 @@ describe('a spendable partner', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a target that counts refused requests', { timeout: 60_000 }, () => {
+describe('a target that counts refused requests', () => {
   it('bans nobody where nothing is declared', async () => {
     const { result, bans } = await judge(strict, []);
     expect(withVerdict(result, 'fail', 'warn')).toEqual([]);

@@ -73,7 +73,7 @@ describe('a target that limits its rate, and refuses user estimates for another 
   });
 });
 
-describe('a target without a limit, without a control API', { timeout: 120_000 }, () => {
+describe('a target without a limit, without a control API', () => {
   it.each(['token/grant-client-credentials', 'estimate/platform'])(
     'is accused of refusing what %s has it accept',
     async (rule) => {

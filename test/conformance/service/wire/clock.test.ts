@@ -25,7 +25,7 @@ const judge = (server: RunningServer, signal?: AbortSignal) =>
     signal,
   });
 
-describe("the target's clock after a run", { timeout: 60_000 }, () => {
+describe("the target's clock after a run", () => {
   it('stands at true time', async () => {
     const server = await open();
     const advance = vi.spyOn(server.clock, 'advance');

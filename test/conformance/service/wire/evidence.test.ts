@@ -6,7 +6,6 @@ import fc from '../../../support/property.ts';
 
 it('a result has no signing key, token, code or signature', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const { result, service } = await judgeMetered(
     STYLES[2]!,
@@ -29,7 +28,6 @@ it('a result has no signing key, token, code or signature', {
 
 it('each verdict refers to existing exchanges, and each failure to a command that repeats it', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const { result } = await judgeMetered(STYLES[0]!, ['token/nostr-length'], ['general', 'general']);
   const ids = new Set(result.exchanges.map(({ id }) => id));
@@ -45,7 +43,6 @@ it('each verdict refers to existing exchanges, and each failure to a command tha
 
 it('a service that echoes all secrets in each answer puts none into the result', {
   tags: ['long'],
-  timeout: 120_000,
 }, async () => {
   const uses = ['general', 'general', 'witness'] as const;
   const broken = ['record/jump-url', 'token/response-token-type'];

@@ -123,7 +123,7 @@ describe('after a refusal for the rate', () => {
   });
 });
 
-it('applies to each request of a run', { timeout: 120_000 }, async () => {
+it('applies to each request of a run', async () => {
   vi.useRealTimers();
   const only = ['token/nostr-length'];
   const clock = runClock();

@@ -74,7 +74,7 @@ describe('the stamp of a request', () => {
   });
 });
 
-describe('a target with a clock or a form of its own', { timeout: 60_000 }, () => {
+describe('a target with a clock or a form of its own', () => {
   const [plain] = STYLES;
   const only = ['token/timestamp-*', 'signature/valid-accepted'];
 

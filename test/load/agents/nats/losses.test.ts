@@ -18,7 +18,7 @@ if (NATS_SERVER === null) console.warn(`\n!!! ${HOW_TO_GET_NATS_SERVER}\n`);
 
 afterEach(closeAll);
 
-describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 120_000 }, () => {
+describe.runIf(NATS_SERVER !== null)('a connection to the broker', () => {
   it.each([
     [500, 1500],
     [2000, 3000],
@@ -128,21 +128,17 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
   });
 });
 
-describe.runIf(NATS_SERVER !== null)(
-  'an agent without its controller',
-  { timeout: 120_000 },
-  () => {
-    it('ends its part of the run', LONG, async () => {
-      const server = await startServer();
-      const proxy = await startProxyTo(server);
-      const serving = serve({ url: server.url, name: 'agent-1' });
-      const pool = await control({ url: proxy.url, count: 1 });
-      const target = await startTarget();
-      const running = run(target, pool, { duration: '60s' });
-      await vi.waitUntil(() => target.paths.length > 20, 60_000);
-      await proxy.close();
-      expect(['ended', 'silent']).toContain(await serving);
-      await running;
-    });
-  },
-);
+describe.runIf(NATS_SERVER !== null)('an agent without its controller', () => {
+  it('ends its part of the run', LONG, async () => {
+    const server = await startServer();
+    const proxy = await startProxyTo(server);
+    const serving = serve({ url: server.url, name: 'agent-1' });
+    const pool = await control({ url: proxy.url, count: 1 });
+    const target = await startTarget();
+    const running = run(target, pool, { duration: '60s' });
+    await vi.waitUntil(() => target.paths.length > 20, 60_000);
+    await proxy.close();
+    expect(['ended', 'silent']).toContain(await serving);
+    await running;
+  });
+});

@@ -43,7 +43,7 @@ function readable(data: Uint8Array): string {
 
 afterEach(closeAll);
 
-describe.runIf(NATS_SERVER !== null)('a load over NATS', { timeout: 120_000 }, () => {
+describe.runIf(NATS_SERVER !== null)('a load over NATS', () => {
   it('sends what one process sends, with clocks an hour apart', async () => {
     const { url } = await startServer();
     for (const [index, name] of names(3).entries()) {
@@ -126,7 +126,7 @@ describe.runIf(NATS_SERVER !== null)('a load over NATS', { timeout: 120_000 }, (
   });
 });
 
-describe.runIf(NATS_SERVER !== null)('an agent that cannot be used', { timeout: 120_000 }, () => {
+describe.runIf(NATS_SERVER !== null)('an agent that cannot be used', () => {
   it('has another version: each side names both', async () => {
     const { url } = await startServer();
     refusals.length = 0;
@@ -175,7 +175,7 @@ describe.runIf(NATS_SERVER !== null)('an agent that cannot be used', { timeout: 
   });
 });
 
-describe.runIf(NATS_SERVER !== null)('a broker', { timeout: 120_000 }, () => {
+describe.runIf(NATS_SERVER !== null)('a broker', () => {
   it.each([{}, { token: 'wrong' }, { creds: new TextDecoder().decode(createUser().getSeed()) }])(
     'refuses wrong credentials, which are not quoted',
     async (credentials) => {

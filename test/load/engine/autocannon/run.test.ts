@@ -35,7 +35,7 @@ const short = {
   connections: 2,
 };
 
-describe('runLoad with autocannon', { timeout: 120_000 }, () => {
+describe('runLoad with autocannon', () => {
   it('measures a closed run in microseconds, with one token', async () => {
     target = await startFakeTarget();
     const result = await runLoad({
@@ -121,7 +121,7 @@ async function loadRaw(
   return result;
 }
 
-describe('limitations of autocannon', { timeout: 120_000 }, () => {
+describe('limitations of autocannon', () => {
   it('skips interim answers, and counts the answers after them', { tags: ['long'] }, async () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
     const answers: ((socket: Socket) => void)[] = [
@@ -264,7 +264,7 @@ describe('limitations of autocannon', { timeout: 120_000 }, () => {
   });
 });
 
-describe('an option that autocannon does not support', { timeout: 120_000 }, () => {
+describe('an option that autocannon does not support', () => {
   it.each([500, 1500])(
     'is refused before a token is spent: a timeout of %d ms',
     async (timeoutMs) => {

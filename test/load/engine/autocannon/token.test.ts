@@ -34,7 +34,7 @@ const optionsFor = (
 const grants = (): (string | undefined)[] | undefined =>
   fake?.tokenRequests.map(({ grant_type }) => grant_type);
 
-describe('the token of a run of an engine that cannot replace it', { timeout: 60_000 }, () => {
+describe('the token of a run of an engine that cannot replace it', () => {
   it.each([{ timeout: '5s' }, { timeout: '1s' }])(
     'is refused before the load where it would have to be replaced during it: %j',
     async ({ timeout }) => {

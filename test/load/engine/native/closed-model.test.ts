@@ -3,11 +3,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { ESTIMATE_BODY } from '../../fake-target.ts';
 import { ANSWER } from '../../raw-target.ts';
-import { closeTargets, expectConsistent, LIMIT, load, startFake, startRaw } from './engine-run.ts';
+import { closeTargets, expectConsistent, load, startFake, startRaw } from './engine-run.ts';
 
 afterEach(closeTargets);
 
-describe('the native engine, closed model', { timeout: LIMIT }, () => {
+describe('the native engine, closed model', () => {
   it('keeps its connections, and sends the next request when the answer is there', async () => {
     let most = 0;
     let now = 0;

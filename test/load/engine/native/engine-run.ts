@@ -12,9 +12,6 @@ import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
 
-/** Only ends a hang. */
-export const LIMIT = 120_000;
-
 let fake: FakeTarget | undefined;
 let raw: RawTarget | undefined;
 

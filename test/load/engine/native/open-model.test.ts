@@ -7,11 +7,11 @@ import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { PausableClock } from '../../../support/pausable-clock.ts';
 import { ESTIMATE_BODY } from '../../fake-target.ts';
 import { ANSWER } from '../../raw-target.ts';
-import { closeTargets, expectConsistent, LIMIT, load, startFake, startRaw } from './engine-run.ts';
+import { closeTargets, expectConsistent, load, startFake, startRaw } from './engine-run.ts';
 
 afterEach(closeTargets);
 
-describe('the native engine, open model', { timeout: LIMIT }, () => {
+describe('the native engine, open model', () => {
   it('sends exactly what is planned', async () => {
     const fake = await startFake();
     const result = await load(fake, { rate: 400, duration: '500ms', warmup: '100ms' });

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { ESTIMATE_BODY, type FakeTarget } from '../../fake-target.ts';
-import { closeTargets, expectConsistent, LIMIT, load, startFake } from './engine-run.ts';
+import { closeTargets, expectConsistent, load, startFake } from './engine-run.ts';
 
 afterEach(closeTargets);
 
-describe('the parts of a run', { timeout: LIMIT }, () => {
+describe('the parts of a run', () => {
   const mixOf = (target: FakeTarget) => ({
     ...target.profile,
     estimates: {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/load/index.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { ANSWER } from '../../raw-target.ts';
-import { closeTargets, expectConsistent, LIMIT, load, startRaw } from './engine-run.ts';
+import { closeTargets, expectConsistent, load, startRaw } from './engine-run.ts';
 
 afterEach(closeTargets);
 
@@ -39,7 +39,6 @@ const CLOSES: Readonly<Record<string, (socket: Socket) => void>> = {
 
 describe.each(Object.keys(MODELS) as (keyof typeof MODELS)[])(
   'a kept connection that the target closes, in the %s model',
-  { timeout: LIMIT },
   (model) => {
     it.each(Object.keys(CLOSES))(
       'by %s: the request is sent again, and counted once',

@@ -65,7 +65,7 @@ const run = (over: Partial<TargetProfile> = {}, newConnections = false) =>
     newConnections,
   });
 
-describe('the native engine over TLS', { timeout: 120_000 }, () => {
+describe('the native engine over TLS', () => {
   it('reads answers of several TLS records, and trusts the issuer of the profile', async () => {
     const result = await run();
     expect(result.errors).toEqual({});

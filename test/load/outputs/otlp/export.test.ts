@@ -93,7 +93,7 @@ function points(name: string): Record<string, ReceivedPoint> {
   );
 }
 
-describe('the export by OTLP', { timeout: 60_000 }, () => {
+describe('the export by OTLP', () => {
   it('sends requests, errors, latencies and health, by shape and agent', async () => {
     collector = await startCollector();
     const records = recordsOf([

@@ -15,7 +15,7 @@ const judge = async (...broken: readonly string[]) => {
   return result;
 };
 
-describe('platform tokens of a metered partner', { timeout: 60_000 }, () => {
+describe('platform tokens of a metered partner', () => {
   it('all work beside each other, those of other checks too', async () => {
     const { verdict, reason } = ruleOf(await judge(), RULE);
     expect(verdict).toBe('pass');

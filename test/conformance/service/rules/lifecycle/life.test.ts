@@ -18,7 +18,7 @@ const judge = async (broken: readonly string[], waits: boolean, suite: Suite = F
   return result;
 };
 
-describe('the life of a token of a metered partner', { timeout: 60_000 }, () => {
+describe('the life of a token of a metered partner', () => {
   it('is judged by a run that waits for its end', async () => {
     expect(withVerdict(await judge([], true), 'pass').toSorted()).toEqual(RULES.toSorted());
     expect(withVerdict(await judge([EXPIRES], true), 'fail')).toEqual([EXPIRES]);

@@ -21,7 +21,7 @@ it.each([
   expect(withVerdict(result, 'fail', 'warn')).toEqual([form.split('#')[0]]);
 });
 
-describe('the first scripts of the rules', { timeout: 60_000 }, () => {
+describe('the first scripts of the rules', () => {
   const first = { only: ['quota/*'], requests: 1 };
 
   it.each([

@@ -53,20 +53,16 @@ it('a request that is refused for the rate of the target begins no ban', {
 it.each([
   [404, 10],
   [500, 25],
-])(
-  'no ban begins where the limit answers with %i, at %i per second',
-  { timeout: 120_000 },
-  async (status, most) => {
-    const behaviour = {
-      'token-rate-limit': { perSecond: most },
-      'error-status': { 'rate-limited': status },
-    };
-    const result = await judgeBehaviour(behaviour, 'control', 1, { only: ['quota/*'] });
-    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
-  },
-);
+])('no ban begins where the limit answers with %i, at %i per second', async (status, most) => {
+  const behaviour = {
+    'token-rate-limit': { perSecond: most },
+    'error-status': { 'rate-limited': status },
+  };
+  const result = await judgeBehaviour(behaviour, 'control', 1, { only: ['quota/*'] });
+  expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+});
 
-describe('a target that limits its rate', { timeout: 120_000 }, () => {
+describe('a target that limits its rate', () => {
   it.each([
     { most: 5, status: 404, forMs: 1_000 },
     { most: 10, status: 403, forMs: 60_000 },
@@ -90,7 +86,7 @@ describe('a target that limits its rate', { timeout: 120_000 }, () => {
   );
 });
 
-describe('a target without a limit', { timeout: 120_000 }, () => {
+describe('a target without a limit', () => {
   it('is accused of bans that end early', async () => {
     const result = await judgeLimited([`${LASTS}#platform-hour`], null);
     expect(withVerdict(result, 'fail', 'warn')).toEqual([LASTS]);
@@ -112,7 +108,7 @@ describe('a target without a limit', { timeout: 120_000 }, () => {
   });
 });
 
-describe('where time cannot be moved', { timeout: 120_000 }, () => {
+describe('where time cannot be moved', () => {
   const REFUSES = 'quota/platform-refuses-11th';
 
   /** Results of a run and of those that resume it, each at the time for which the length of a ban is pending. */

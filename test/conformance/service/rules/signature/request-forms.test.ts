@@ -3,7 +3,7 @@ import { judgeControlled } from '../../../../independent-service/judge.ts';
 import { ruleOf } from '../../../../independent-service/metered-run.ts';
 import { STYLES } from '../../../../independent-service/style.ts';
 
-describe('a service that looks at no signature of some requests', { timeout: 60_000 }, () => {
+describe('a service that looks at no signature of some requests', () => {
   it.each([
     ['signature/invalid-refused#charset-named', 'a Content-Type that names a charset'],
     ['signature/invalid-refused#no-content-type', 'no Content-Type'],

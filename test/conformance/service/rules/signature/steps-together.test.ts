@@ -65,7 +65,7 @@ describe('steps of the signature in one request', () => {
   });
 });
 
-describe('with metered partners, a step', { timeout: 120_000 }, () => {
+describe('with metered partners, a step', () => {
   const judge = async (broken: readonly string[], odd: readonly string[] = []) => {
     const style = odd.length > 0 ? styleWith(odd) : plain!;
     const { result } = await judgeMetered(style, broken, SIX, { only: RULES });

@@ -4,7 +4,7 @@ import { STYLES } from '../../../../independent-service/style.ts';
 
 const [plain] = STYLES;
 
-describe('a time that is fresh, soon after midnight', { timeout: 120_000 }, () => {
+describe('a time that is fresh, soon after midnight', () => {
   it.each([
     [
       'is seen to be refused by a service that compares the times of day',

@@ -15,7 +15,7 @@ afterEach(() => fake?.close());
 /** Only ends a hang, like the limit of a test. */
 const TIMEOUT = '60s';
 
-describe('generators in threads', { timeout: 120_000 }, () => {
+describe('generators in threads', () => {
   it('share one schedule without overlap, and merge into one record', {
     tags: ['long'],
   }, async () => {
