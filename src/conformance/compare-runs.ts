@@ -36,11 +36,11 @@ export function compareRuns(
 }
 
 function verdictOf(
-  { fixed, newlyBroken, noLongerJudged }: RuleChanges,
+  { fixed, newlyBroken, newlyTried = [], noLongerJudged }: RuleChanges,
   isIdle: boolean,
 ): RuleComparisonDocument['verdict'] {
   if (newlyBroken.some(({ after }) => after === 'fail')) return 'worse';
-  if (isIdle || noLongerJudged.length > 0) return 'inconclusive';
+  if (isIdle || noLongerJudged.length + newlyTried.length > 0) return 'inconclusive';
   return fixed.length > 0 ? 'better' : 'equivalent';
 }
 

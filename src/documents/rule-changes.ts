@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Exchange } from './exchange.ts';
 import { type DocumentOf, list, text } from './fields.ts';
 import { isBroken, type RuleVerdict, ruleVerdictSchema } from './rule-verdict.ts';
 import type { ScenarioResult } from './scenario.ts';
@@ -23,6 +24,9 @@ export const changeFields = {
   newlyBroken: changes(
     'Rules that are broken or waived, and were neither; and those that were waived, and are broken.',
   ),
+  newlyTried: changes(
+    'Rules that are broken in a way that the earlier run had not tried, and were not broken; left out where there is none.',
+  ).optional(),
   stillBroken: changes('Rules that were broken or waived before too.'),
   noLongerJudged: changes(
     'Rules that were judged and are not; of those that the later run left out, the broken ones.',
@@ -36,11 +40,12 @@ export type RuleChanges = DocumentOf<z.ZodObject<typeof changeFields>>;
 export type RuleChange = RuleChanges['fixed'][number];
 
 /** Kind of a change. */
-export type ChangeKind = keyof RuleChanges;
+export type ChangeKind = keyof Required<RuleChanges>;
 
-/** Verdicts of a run. */
+/** Verdicts of a run, and the requests by which they came. */
 export interface RunOutcomes {
   readonly rules: readonly Outcome[];
+  readonly exchanges?: readonly Pick<Exchange, 'id' | 'part'>[] | undefined;
   /** Scenarios of a certification; only those are compared whose verdict is one of a rule. */
   readonly scenarios?:
     | readonly Pick<ScenarioResult, 'name' | 'verdict' | 'reason' | 'missing'>[]
@@ -51,22 +56,29 @@ interface Outcome {
   readonly id: string;
   readonly verdict: RuleVerdict;
   readonly reason: string;
+  /** Id of the exchange that shows that it is broken. */
+  readonly shownBy?: string | undefined;
 }
 
 /** Sorts the rules of two runs by what has become of them; in the order of the later run. */
 export function ruleChanges(earlier: RunOutcomes, later: RunOutcomes): RuleChanges {
   const before = outcomesOf(earlier);
   const after = outcomesOf(later);
+  const isUntried = untriedIn(earlier, later);
   const found: { readonly [Kind in ChangeKind]: RuleChange[] } = {
     fixed: [],
     newlyBroken: [],
+    newlyTried: [],
     stillBroken: [],
     noLongerJudged: [],
   };
   for (const id of new Set([...after.keys(), ...before.keys()])) {
     const [was, is] = [before.get(id), after.get(id)];
-    const kind = kindOf(was?.verdict ?? null, is?.verdict ?? null);
-    if (kind === null) continue;
+    const judged = kindOf(was?.verdict ?? null, is?.verdict ?? null);
+    if (judged === null) continue;
+    const isNewWay =
+      judged === 'newlyBroken' && was?.verdict !== 'waived' && isUntried(id, is?.shownBy);
+    const kind = isNewWay ? 'newlyTried' : judged;
     const reason = (is ?? was)?.reason ?? '';
     found[kind].push({
       rule: id,
@@ -75,7 +87,24 @@ export function ruleChanges(earlier: RunOutcomes, later: RunOutcomes): RuleChang
       reason,
     });
   }
-  return found;
+  const { newlyTried, ...others } = found;
+  return newlyTried.length > 0 ? found : others;
+}
+
+/**
+ * Makes a check of whether a rule is broken in a way of its own that an earlier run had not tried: a part of its check
+ * of which that run sent nothing. A rule that any answer may break has no such ways.
+ */
+function untriedIn(
+  { exchanges: before }: RunOutcomes,
+  { exchanges = [] }: RunOutcomes,
+): (rule: string, shownBy?: string) => boolean {
+  const sent = new Set(before?.map(({ part }) => part?.check));
+  const checks = new Map(exchanges.map(({ id, part }) => [id, part?.check]));
+  return (rule, shownBy = '') => {
+    const check = checks.get(shownBy) ?? '';
+    return before !== undefined && check.split('@')[0] === rule && !sent.has(check);
+  };
 }
 
 function outcomesOf({ rules, scenarios = [] }: RunOutcomes): ReadonlyMap<string, Outcome> {

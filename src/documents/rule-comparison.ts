@@ -22,7 +22,7 @@ export const ruleComparisonSchema = z.object({
   side: sideSchema,
   verdict: oneOf(
     COMPARISON_VERDICTS,
-    '`worse`: a must is newly broken; `inconclusive`: nothing is, and a rule is no longer judged, or one of the runs judged none; `better`: a rule was fixed.',
+    '`worse`: a must is newly broken; `inconclusive`: nothing is, and a rule is no longer judged or newly tried, or one of the runs judged none; `better`: a rule was fixed.',
   ),
   base: runSchema('The earlier run.'),
   candidate: runSchema('The later run.'),

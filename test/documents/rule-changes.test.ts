@@ -12,9 +12,9 @@ const runOf = (verdict: RuleVerdict | null): RunOutcomes => ({
 });
 
 function kindOf(before: RuleVerdict | null, after: RuleVerdict | null): ChangeKind | null {
-  const found = Object.entries(ruleChanges(runOf(before), runOf(after))).filter(
-    ([, rules]) => rules.length > 0,
-  );
+  const found = Object.entries<readonly unknown[] | undefined>(
+    ruleChanges(runOf(before), runOf(after)),
+  ).filter(([, rules]) => (rules ?? []).length > 0);
   expect(found.length).toBeLessThanOrEqual(1);
   return (found[0]?.[0] ?? null) as ChangeKind | null;
 }
@@ -62,6 +62,29 @@ describe('a rule in two runs', () => {
         if (isBroken) expect(kind).not.toBeNull();
       }),
     );
+  });
+});
+
+describe('a rule that is broken in one way', () => {
+  const run = (verdict: RuleVerdict, ...checks: readonly string[]): RunOutcomes => ({
+    rules: [{ id: 'token/rule', verdict, reason: '', shownBy: 'x1' }],
+    exchanges: checks.map((check, at) => ({ id: `x${at + 1}`, part: { number: 1, check } })),
+  });
+  const now = run('fail', 'token/rule@longer');
+
+  it.each<[string, RunOutcomes, RunOutcomes, ChangeKind]>([
+    ['that was tried', run('pass', 'token/rule', 'token/rule@longer'), now, 'newlyBroken'],
+    ['that was not', run('pass', 'token/rule'), now, 'newlyTried'],
+    ['that was not, as no way was', run('untestable'), now, 'newlyTried'],
+    ['whose waiver is gone', run('waived', 'token/rule'), now, 'newlyBroken'],
+    ['of another rule', run('pass', 'token/rule'), run('fail', 'token/other'), 'newlyBroken'],
+    ['of a run that kept no exchanges', runOf('pass'), now, 'newlyBroken'],
+  ])('%s', (_way, before, after, kind) => {
+    const { newlyBroken, newlyTried = [] } = ruleChanges(before, after);
+    expect({ newlyBroken: newlyBroken.length, newlyTried: newlyTried.length }).toEqual({
+      newlyBroken: Number(kind === 'newlyBroken'),
+      newlyTried: Number(kind === 'newlyTried'),
+    });
   });
 });
 

@@ -122,9 +122,10 @@ function newlyOpen({ noLongerJudged }: RuleChanges, summary: ConformanceSummary)
   return open > 0 ? [`${countOf(open, 'rule')} no longer judged`] : [];
 }
 
-function newlyHeld({ stillBroken }: RuleChanges): string {
+function newlyHeld({ stillBroken, newlyTried = [] }: RuleChanges): string {
   const still = stillBroken.length > 0 ? `, ${stillBroken.length} still broken` : '';
-  return `no rule is newly broken${still} (--fail-on new)`;
+  const tried = newlyTried.length > 0 ? `, ${newlyTried.length} newly tried` : '';
+  return `no rule is newly broken${still}${tried} (--fail-on new)`;
 }
 
 function failuresOf({ fail, warn }: ConformanceSummary, strict: true | undefined): string[] {

@@ -56,7 +56,8 @@ export function findingsOf(document: RunDocument): Finding[] {
         if (kind === 'fixed' || kind === 'stillBroken' || after === 'waived') return [];
         const words = `${kindOutcome(kind).words} (${verdictOrDash(before)} before, ${verdictOrDash(after)} now)`;
         const message = `${words}\n${reason}`;
-        return [after === 'fail' ? error(rule, message) : warning(rule, message)];
+        const isError = after === 'fail' && kind !== 'newlyTried';
+        return [isError ? error(rule, message) : warning(rule, message)];
       });
     case 'find-max':
     case 'comparison':

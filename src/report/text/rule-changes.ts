@@ -11,6 +11,7 @@ import type { Tone } from './tones.ts';
 const KIND_WORDS: Readonly<Record<ChangeKind, string>> = {
   fixed: 'fixed',
   newlyBroken: 'newly broken',
+  newlyTried: 'newly tried',
   stillBroken: 'still broken',
   noLongerJudged: 'no longer judged',
 };
@@ -20,7 +21,7 @@ const KINDS = Object.keys(KIND_WORDS) as readonly ChangeKind[];
 /** Number of rules of each kind, such as `fixed 1, still broken 2`. */
 export function changeCounts(changes: RuleChanges): string {
   const counts = KINDS.flatMap((kind) => {
-    const { length } = changes[kind];
+    const { length = 0 } = changes[kind] ?? [];
     return length > 0 ? [`${KIND_WORDS[kind]} ${length}`] : [];
   });
   return counts.length > 0 ? counts.join(', ') : 'nothing changed, nothing is broken';
@@ -41,6 +42,7 @@ export interface ChangeRow extends RuleChange {
 /** Kinds by what a reader should look at first. */
 const WORST_FIRST: readonly ChangeKind[] = [
   'newlyBroken',
+  'newlyTried',
   'noLongerJudged',
   'fixed',
   'stillBroken',
@@ -48,7 +50,9 @@ const WORST_FIRST: readonly ChangeKind[] = [
 
 /** The rules that have changed or are still broken, the worst first. */
 export function changeRows(changes: RuleChanges): ChangeRow[] {
-  return WORST_FIRST.flatMap((kind) => changes[kind].map((change) => ({ ...change, kind })));
+  return WORST_FIRST.flatMap((kind) =>
+    (changes[kind] ?? []).map((change) => ({ ...change, kind })),
+  );
 }
 
 /** Kind of a change in words, with its tone. */
@@ -56,6 +60,7 @@ export function kindOutcome(kind: ChangeKind): { readonly tone: Tone; readonly w
   const tones = {
     fixed: 'good',
     newlyBroken: 'bad',
+    newlyTried: 'caution',
     stillBroken: 'caution',
     noLongerJudged: 'unknown',
   } as const;
@@ -87,9 +92,11 @@ export function reasonWords({ kind, reason }: ChangeRow): string {
   return kind === 'fixed' ? '' : cutText(reason, REASON_LIMIT);
 }
 
-/** True for a broken rule that does not make its command fail, since it was broken before. */
+/** True for a broken rule that does not make its command fail, since it was broken before, or may have been. */
 export function isTolerated({ against }: ConformanceDocument, id: string): boolean {
-  return against?.failsOnNew === true && against.stillBroken.some(({ rule }) => rule === id);
+  if (against?.failsOnNew !== true) return false;
+  const { stillBroken, newlyTried = [] } = against;
+  return [...stillBroken, ...newlyTried].some(({ rule }) => rule === id);
 }
 
 /** Both runs of a comparison, in words. */

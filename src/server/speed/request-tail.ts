@@ -23,7 +23,7 @@ const HARMLESS = new Set([
   'x-request-id',
 ]);
 
-/** What the end of a head says. */
+/** Contents of the end of a head. */
 export interface RequestTail extends EstimateAuthorization {
   /** Whether the client closes the connection after this request (RFC 9112, 9.6). */
   readonly closes: boolean;

@@ -94,6 +94,13 @@ describe('check', () => {
       '1 rule newly broken',
     ],
     [
+      'a rule is newly tried, --fail-on new',
+      { ...failed, against: changed({ newlyTried: [after('fail')] }) },
+      {},
+      0,
+      'no rule is newly broken, 1 still broken, 1 newly tried (--fail-on new)',
+    ],
+    [
       'a rule newly warns, --fail-on new --strict',
       { ...failed, against: changed({ newlyBroken: [after('warn'), after('waived')] }) },
       { strict: true },
