@@ -20,7 +20,7 @@ import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
 import { beforeOthers, type Check, isFurther } from './contract/check.ts';
 import { spreadParts } from './contract/further.ts';
-import { factsOf, type Target } from './contract/target.ts';
+import { type Facts, factsOf, type Target } from './contract/target.ts';
 import { checkOf } from './contract/templates.ts';
 import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
@@ -181,12 +181,17 @@ function prepare(
     const asked = applicableChecks(checks, facts, isFirst);
     const all = withProofs(asked, selected, applicableChecks(SERVICE_CHECKS, facts, isFirst));
     const probes = isFirst && probesGaps(options) ? probeChecks(probeResults) : [];
-    const most = options.requests === undefined ? DEFAULT_REQUESTS : options.requests;
+    const { requests = defaultRequests(target, facts) } = options;
     const observations = isFirst
       ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule))
       : [];
     const others = [...probes, ...surveysFor(observations, facts, all)];
-    const { chosen, left } = partsWithin(spreadParts(all, state.seed), others, most);
+    const { chosen, left } = partsWithin(
+      spreadParts(all, state.seed),
+      others,
+      requests,
+      isAskedFirst,
+    );
     const run: TargetRun = {
       ...one,
       witness,
@@ -207,6 +212,11 @@ function prepare(
     run: { rules, selected, targets: opened.map(({ run }) => run), evidence, probeResults, state },
     close: () => Promise.all(opened.map(({ transport }) => transport.close())),
   };
+}
+
+/** Requests of a run whose options name no number; null for all, as fresh partners on this machine cost nothing. */
+function defaultRequests({ baseUrl }: Target, { metered }: Facts): number | null {
+  return isLoopback(baseUrl) && !metered ? null : DEFAULT_REQUESTS;
 }
 
 /** Requests/s to a target beyond this machine unless told otherwise. */

@@ -25,7 +25,7 @@ const HARMLESS = new Set([
 
 /** Contents of the end of a head. */
 export interface RequestTail extends EstimateAuthorization {
-  /** Whether the client closes the connection after this request (RFC 9112, 9.6). */
+  /** True if the client closes the connection after this request (RFC 9112, 9.6). */
   readonly closes: boolean;
 }
 

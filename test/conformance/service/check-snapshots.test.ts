@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkService, type ServiceResult } from '../../../src/conformance/index.ts';
+import { DEFAULT_REQUESTS } from '../../../src/conformance/service/budget/parts-within.ts';
 import type { Check } from '../../../src/conformance/service/contract/check.ts';
 import { batchName } from '../../../src/conformance/service/contract/parts.ts';
 import { type Facts, factsOf } from '../../../src/conformance/service/contract/target.ts';
@@ -31,7 +32,7 @@ function requestsIn({ exchanges }: Pick<ServiceResult, 'exchanges'>): string {
 }
 
 it('a run with a control API sends what it sent', async () => {
-  const run = { ...RUN, requests: undefined, ...(await embeddedPair()) };
+  const run = { ...RUN, requests: DEFAULT_REQUESTS, ...(await embeddedPair()) };
   await expect(requestsIn(await checkService(run))).toMatchFileSnapshot(
     'snapshots/requests-controlled.txt',
   );

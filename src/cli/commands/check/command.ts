@@ -34,7 +34,7 @@ export function defineCheck(command: Command, io: Io): void {
     .option(...RESTARTED_FLAG)
     .option(
       '--requests <n|all>',
-      'about how many requests to send; the most conclusive come first (default: 1550)',
+      'about how many requests to send; the most conclusive come first (default: all with a control API on this machine, else 1550)',
     )
     .option('--for <time>', 'time after which no further part is begun; a bare number is seconds')
     .option(

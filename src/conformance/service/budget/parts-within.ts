@@ -9,7 +9,7 @@ import { type Check, isFurther } from '../contract/check.ts';
  */
 export const PART_REQUESTS: Readonly<Record<string, number>> = measured;
 
-/** Requests of a check whose options name no number. */
+/** Requests of a check whose options name no number, unless all parts are sent: they are fast on the same machine. */
 export const DEFAULT_REQUESTS = 1550;
 
 /** Requests of a part that {@link PART_REQUESTS} does not have. */
@@ -28,24 +28,28 @@ export interface ChosenParts {
 }
 
 /**
- * Chooses the further parts of a run by what they find for a request, until its requests are spent. The
- * first part of each rule is always sent.
+ * Chooses the further parts of a run until its requests are spent: those that are asked first, then the others by what
+ * they find for a request. The first part of each rule is always sent.
  *
  * @param checks of each rule, and its further parts
  * @param others checks that the run sends besides, such as probes
  * @param requests of the whole run, about; null for any number
+ * @param isAskedFirst chooses parts such as those that found something in the last run
  */
 export function partsWithin(
   checks: readonly Check[],
   others: readonly Check[],
   requests: number | null,
+  isAskedFirst: (check: Check) => boolean = () => false,
 ): ChosenParts {
   if (requests === null) return { chosen: checks, left: [] };
   const first = checks.filter((check) => !isFurther(check));
   const further = checks.filter(isFurther);
   let room = requests - [...first, ...others].reduce((sum, one) => sum + priceOf(one), 0);
   const left = new Set<Check>();
-  for (const part of byPlace(further)) {
+  const inOrder = byPlace(further);
+  const last = inOrder.filter((part) => !isAskedFirst(part));
+  for (const part of [...inOrder.filter(isAskedFirst), ...last]) {
     if (priceOf(part) <= room) room -= priceOf(part);
     else left.add(part);
   }

@@ -35,6 +35,12 @@ describe('the parts of a run', () => {
     expect(left.map(({ id }) => id)).toEqual([second, 'unknown/part']);
   });
 
+  it('begin with those of the last failures, however little they tell', () => {
+    const isAskedFirst = ({ id }: Check): boolean => id === second;
+    const { chosen } = partsWithin(all, [], room(Math.ceil(PART_REQUESTS[second!]!)), isAskedFirst);
+    expect(chosen.map(({ id }) => id)).toEqual(['own/rule', second]);
+  });
+
   it('leave room for probes and surveys', () => {
     const probe = part('gap/of-test');
     const { left } = partsWithin(all, [probe], room(Math.ceil(PART_REQUESTS[first!]!)));
@@ -62,6 +68,7 @@ describe('a run with a control API', () => {
     expect(leftOut?.map(({ rule }) => rule)).toContain('token/nostr-length');
     expect(rules.find(({ id }) => id === 'token/nostr-length')?.verdict).toBe('pass');
     expect((await judge({ requests: null })).leftOut).toBeUndefined();
+    expect((await judge({ requests: undefined })).leftOut).toBeUndefined();
   });
 
   it('begins no further part once its time is over', async () => {
