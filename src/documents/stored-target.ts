@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DocumentOf, flag, group, oneOf, text, texts } from './fields.ts';
+import { count, type DocumentOf, flag, group, list, oneOf, text, texts } from './fields.ts';
 
 const signedFields = z.union([z.literal('all'), z.array(z.string())]);
 
@@ -27,6 +27,15 @@ export const storedTargetSchema = z.object({
   partners: texts('Ids of the partners that may be used; empty where fresh ones were made.'),
   usedUp: texts(
     'Exchanges whose refusal proves nothing: earlier runs may have used the allowances up. Left out for none.',
+  ).optional(),
+  unsent: list(
+    'Attempts at checks that sent nothing and should have; left out for none.',
+    z.object({
+      check: text('Id of the check.'),
+      attempt: count('Number of the attempt, from 1.'),
+      on: text('Name of the well-formed request that it would have varied.'),
+      reason: text('Why it sent nothing.'),
+    }),
   ).optional(),
 });
 

@@ -264,6 +264,7 @@ function oddIn(
     if (
       isExceeded &&
       begin &&
+      !mayBeLockedOut(begin, own) &&
       !bans.some(({ by, isSure }) => isSure && by.kind === kind && sentMs < by.answeredMs + BAN_MS)
     )
       bans.push(banBy(begin, true));
@@ -271,6 +272,23 @@ function oddIn(
     if (mayBeExceeded || asked.isRight) bans.push(banBy(asked, false));
   }
   return odd;
+}
+
+/** Fewest refusals after which a service locks a partner out, and the longest time for that, ms. */
+const LOCK_OUT_AFTER = 3;
+const LOCK_OUT_MS = HOUR_MS;
+
+/**
+ * Checks whether a refusal follows several of other kinds, with none accepted between them: a service may lock out a
+ * partner that it refused often, for a while, and then this one began no ban.
+ */
+function mayBeLockedOut(refused: Request, own: readonly Request[]): boolean {
+  const before = own.filter((one) => isBefore(one, refused));
+  const since = before.slice(before.findLastIndex(({ outcome }) => outcome === 'accepted') + 1);
+  const others = since.filter(
+    ({ kind, answeredMs }) => kind !== refused.kind && refused.sentMs - answeredMs < LOCK_OUT_MS,
+  );
+  return others.length >= LOCK_OUT_AFTER;
 }
 
 const banBy = (by: Request, isSure: boolean): Ban => ({

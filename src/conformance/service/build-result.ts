@@ -9,12 +9,14 @@ import { refusedAfterRefusals } from '../model/refused-count.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
 import { isWaiting } from './contract/check.ts';
 import { inSome } from './contract/judge.ts';
+import { batchName } from './contract/parts.ts';
 import { cutToSize } from './cut-to-size.ts';
 import { diagnose, explained, unservedPartners, unsignedFields } from './diagnosis.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
 import { judge } from './judge/judge.ts';
+import type { JudgedRule } from './judge/judged-rule.ts';
 import type { CheckServiceOptions, TimedOptions } from './options.ts';
 import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
@@ -120,7 +122,7 @@ export function buildResult(
     },
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     ...leftOutIn(outcomes, results),
-    sites: targets.map(storedTarget),
+    sites: targets.map((run, at) => storedTarget(run, outcomes[at], evidence)),
     notes: [
       ...usedUpNotes(targets),
       ...targets.flatMap((run) => [
@@ -263,7 +265,11 @@ function notJudged(
 }
 
 /** Facts by which the target's answers can be judged again. */
-function storedTarget({ client, budgets }: TargetRun): StoredTarget {
+function storedTarget(
+  { client, budgets }: TargetRun,
+  outcome: TargetOutcome | undefined,
+  evidence: Evidence,
+): StoredTarget {
   const { facts, target } = client;
   const { baseUrl, environment, signature, estimates } = target;
   const others = facts.hasControl ? [] : (budgets ?? []).filter(({ mayBan }) => !mayBan);
@@ -276,5 +282,23 @@ function storedTarget({ client, budgets }: TargetRun): StoredTarget {
     metered: facts.metered,
     partners: others.map(({ partnerId }) => partnerId),
     ...(client.stability.usedUp.length > 0 && { usedUp: client.stability.usedUp }),
+    ...evidence.redactWithin(unsentOf(outcome?.log.found ?? [], evidence.raw)),
   };
+}
+
+/** Attempts that are inconclusive without a request of their own: no exchange tells of them. */
+function unsentOf(
+  found: readonly JudgedRule[],
+  exchanges: readonly Pick<Exchange, 'part'>[],
+): Pick<StoredTarget, 'unsent'> {
+  const keyOf = (check = '', attempt = 1): string => `${check} ${attempt}`;
+  const sent = new Set(exchanges.map(({ part }) => keyOf(part?.check, part?.attempt)));
+  const unsent = found
+    .filter(({ judgement }) => judgement.verdict === 'inconclusive')
+    .filter(({ check, attempt }) => !sent.has(keyOf(check.id, attempt)))
+    .map(({ check, attempt = 1, judgement }) => {
+      const of = { check: check.id, attempt, on: batchName(check.places[0]) };
+      return [keyOf(check.id, attempt), { ...of, reason: `${judgement.reason}` }] as const;
+    });
+  return unsent.length > 0 ? { unsent: [...new Map(unsent).values()] } : {};
 }

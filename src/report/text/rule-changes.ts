@@ -21,7 +21,7 @@ const KINDS = Object.keys(KIND_WORDS) as readonly ChangeKind[];
 /** Number of rules of each kind, such as `fixed 1, still broken 2`. */
 export function changeCounts(changes: RuleChanges): string {
   const counts = KINDS.flatMap((kind) => {
-    const { length = 0 } = changes[kind] ?? [];
+    const { length } = changes[kind] ?? [];
     return length > 0 ? [`${KIND_WORDS[kind]} ${length}`] : [];
   });
   return counts.length > 0 ? counts.join(', ') : 'nothing changed, nothing is broken';

@@ -25,7 +25,7 @@ import type { SessionHooks } from '../wire/session-hooks.ts';
 import type { Stability } from '../wire/stability.ts';
 import { TargetClient } from '../wire/target-client.ts';
 import { TokenHistory } from '../wire/token-history.ts';
-import { partnersOf, type StoredBatch, storedBatches } from './stored-batches.ts';
+import { onPlace, partnersOf, type StoredBatch, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
 
 /** Outcome of a target whose stored exchanges were judged again. */
@@ -78,8 +78,15 @@ export async function replayTarget(
   const log = { checks: [], found, doubts };
   const judgementOf = (rule: string): Judgement | null =>
     judgeChecks(log).find((one) => one.rule === rule)?.judgement ?? null;
-  for (const batch of storedBatches(checks, exchanges, pointsTo))
+  const { unsent = [] } = target;
+  const named = new Set(unsent.map(({ check }) => check));
+  for (const batch of storedBatches(checks, exchanges, pointsTo, named))
     found.push(...(await replayBatch(batch, run, judgementOf)));
+  const known = new Map(checks.map((check) => [check.id, check]));
+  for (const { check: id, attempt, on, reason } of unsent) {
+    const check = known.get(id);
+    if (check) found.push(...judgeAlike(onPlace(check, on), inconclusive(reason), [], attempt));
+  }
   if (!target.metered)
     for (const rule of notShownAgain(found, doubts)) stability.recordTakenBack(rule);
   return { log, seen: traffic.seen(factsOfStored(target)) };

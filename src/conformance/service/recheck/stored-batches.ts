@@ -19,11 +19,13 @@ export interface StoredBatch {
  *
  * @param exchanges in order of sending
  * @param pointsTo ids of exchanges that a rule points to
+ * @param unsent ids of checks of which the document says why they sent nothing
  */
 export function storedBatches(
   checks: readonly Check[],
   exchanges: readonly Exchange[],
   pointsTo: (rule: string) => readonly string[],
+  unsent: ReadonlySet<string>,
 ): StoredBatch[] {
   const byId = new Map(exchanges.map((one) => [one.id, one]));
   const known = new Map([...checks, ...ALL_SURVEYS].map((check) => [check.id, check]));
@@ -36,11 +38,13 @@ export function storedBatches(
     own.exchanges.push(exchange);
     if (batch.opening !== undefined) own.batch = batch;
     const check = known.get(id ?? '');
-    if (check) own.checks.set(check.id, onPlace(check, batch));
+    if (check) own.checks.set(check.id, onPlace(check, batchName(batch)));
   }
   // A check that sent nothing of its own is judged by the requests around others.
   const sent = new Set(exchanges.map(({ part }) => part?.check));
-  for (const check of checks.filter((one) => !sent.has(one.id) && !isFurther(one))) {
+  const isAround = (one: Check): boolean =>
+    !sent.has(one.id) && !unsent.has(one.id) && !isFurther(one);
+  for (const check of checks.filter(isAround)) {
     const names = check.places.map(batchName);
     const around = check.rules
       .flatMap(pointsTo)
@@ -72,8 +76,8 @@ interface Mutable {
 }
 
 /** A further part of a check on the place that it ran on. */
-function onPlace(check: Check, batch: PartBatch): Check {
-  const place = check.places.find((one) => batchName(one) === batchName(batch));
+export function onPlace(check: Check, name: string): Check {
+  const place = check.places.find((one) => batchName(one) === name);
   return place && isFurther(check) ? { ...check, places: [place] } : check;
 }
 

@@ -280,10 +280,18 @@ export function meteredRunner(
       } else onRunJudged(run.spare.flatMap((check) => judgeAlike(check, NOT_CHOSEN)));
       let plan = first;
       planned.push(...first.batches, ...last);
-      const skipped = new Map<Check, Session>();
+      const skipped = new Map<string, readonly [Check, Session]>();
+      const runRound = async (
+        batches: readonly PlannedBatch[],
+        name: string,
+      ): Promise<Unfinished> => {
+        const left = await runBatches(batches, name);
+        for (const { id } of batches.flatMap((batch) => batch.checks)) skipped.delete(id);
+        for (const one of left.skipped) skipped.set(one[0].id, one);
+        return left;
+      };
       for (let round = 1; round <= ROUNDS && !run.signal?.aborted; round++) {
-        const left = await runBatches(plan.batches, String(round));
-        for (const [check, session] of left.skipped) skipped.set(check, session);
+        const left = await runRound(plan.batches, String(round));
         const unplanned = plan.unplanned.map(({ check }) => check);
         const again = [...unplanned, ...left.again, ...left.skipped.keys()];
         const isOpen = unplanned.some((check) => !isFurther(check));
@@ -308,11 +316,10 @@ export function meteredRunner(
       const notChosen = run.left.filter((check) => !(isMore && run.spare.includes(check)));
       leftOut = leftOutOf(planned, [...left.map(({ check }) => check), ...notChosen]);
       onRunJudged(left.flatMap(({ check, judgement }) => judgeAlike(check, judgement)));
-      const ending = await runBatches(last, 'last');
-      for (const [check, session] of ending.skipped) skipped.set(check, session);
+      await runRound(last, 'last');
       const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => found.has(rule));
       onRunJudged(
-        [...skipped]
+        [...skipped.values()]
           .filter(([check]) => isOpen(check))
           .flatMap(([check, session]) => judgeAlike(check, notRun(session))),
       );

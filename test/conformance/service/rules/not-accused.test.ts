@@ -108,3 +108,9 @@ describe('a rule is not accused for another that is broken', () => {
     expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
   });
 });
+
+// By all rules: what others send shows that no limit of the rate refused.
+it('a lock-out after refusals is not taken for a ban', { tags: ['long'] }, async () => {
+  const result = await judgeControlled(styleWith(['locks a partner out after 3 refusals']), []);
+  expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+});
