@@ -1,3 +1,4 @@
+import { LIMITS, numberWord } from '../../interface/limits.ts';
 import type { EstimateShape } from '../../interface/target-profile.ts';
 import { SHAPE_QUERIES } from '../../server/index.ts';
 
@@ -61,7 +62,7 @@ environment: production
 #refusedRequestsCount: false
 
 # Partners of the service. Without a control API (below), each token request counts against a
-# partner's daily allowance: ten platform tokens, five user tokens, ten refreshes. With more partners,
+# partner's daily allowance: ${numberWord(LIMITS.platformTokensPerDay)} platform tokens, ${numberWord(LIMITS.userTokensPerDay)} user tokens, ${numberWord(LIMITS.refreshesPerDay)} refreshes. With more partners,
 # more rules can be judged; fareproof check --plan shows which.
 partners:
   - id: ${quoted(partnerId)}

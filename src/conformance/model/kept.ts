@@ -4,6 +4,7 @@ import {
   type AllowanceKind,
   DURATION_WORDS,
   LIMITS,
+  numberWord,
 } from '../../interface/limits.ts';
 import { isSurelyOneDay } from './allowances.ts';
 import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
@@ -149,7 +150,7 @@ function independent(partners: Partners): Kept | undefined {
     const [found] = together ?? [];
     if (found)
       return kept(
-        'ten platform tokens, five user tokens and ten refreshes of one partner in one day succeeded',
+        `${numberWord(LIMITS.platformTokensPerDay)} platform tokens, ${numberWord(LIMITS.userTokensPerDay)} user tokens and ${numberWord(LIMITS.refreshesPerDay)} refreshes of one partner in one day succeeded`,
         ...found.map(({ last }) => last),
       );
   }

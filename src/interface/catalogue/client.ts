@@ -1,4 +1,4 @@
-import { DURATION_WORDS } from '../limits.ts';
+import { DURATION_WORDS, LIMITS } from '../limits.ts';
 import { must, rulesOf, should } from './rule.ts';
 
 /** Rules for a partner's client, judged from its own traffic. */
@@ -49,11 +49,17 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'Scope values',
   ),
   'client/quota-platform': must(
-    'The client sends at most 10 platform token requests a day.',
+    `The client sends at most ${LIMITS.platformTokensPerDay} platform token requests a day.`,
     'Limits',
   ),
-  'client/quota-user': must('The client sends at most 5 user token requests a day.', 'Limits'),
-  'client/quota-refresh': must('The client sends at most 10 refreshes a day.', 'Limits'),
+  'client/quota-user': must(
+    `The client sends at most ${LIMITS.userTokensPerDay} user token requests a day.`,
+    'Limits',
+  ),
+  'client/quota-refresh': must(
+    `The client sends at most ${LIMITS.refreshesPerDay} refreshes a day.`,
+    'Limits',
+  ),
   'client/ban-respected': should(
     'The client stops requesting tokens after three token requests refused in a row.',
     'Limits',

@@ -6,22 +6,28 @@ import { withMethods } from './with-methods.ts';
 /** Faults of the rules on allowances and bans. */
 export const QUOTA_FAULTS: FaultsOf<'quota'> = {
   'quota/platform-allows-10': fault(
-    'The tenth platform token request of a day is refused, and bans.',
+    'The last platform token request that a day allows is refused, and bans.',
     { allowanceRules: allowing('platform', -1) },
   ),
-  'quota/platform-refuses-11th': fault('Eleven platform token requests a day pass.', {
-    allowanceRules: allowing('platform', 1),
-  }),
-  'quota/user-allows-5': fault('The fifth user token request of a day is refused, and bans.', {
-    allowanceRules: allowing('user', -1),
-  }),
-  'quota/user-refuses-6th': fault('Six user token requests a day pass.', {
+  'quota/platform-refuses-11th': fault(
+    'One platform token request more than a day allows passes.',
+    {
+      allowanceRules: allowing('platform', 1),
+    },
+  ),
+  'quota/user-allows-5': fault(
+    'The last user token request that a day allows is refused, and bans.',
+    {
+      allowanceRules: allowing('user', -1),
+    },
+  ),
+  'quota/user-refuses-6th': fault('One user token request more than a day allows passes.', {
     allowanceRules: allowing('user', 1),
   }),
-  'quota/refresh-allows-10': fault('The tenth refresh of a day is refused, and bans.', {
+  'quota/refresh-allows-10': fault('The last refresh that a day allows is refused, and bans.', {
     allowanceRules: allowing('refresh', -1),
   }),
-  'quota/refresh-refuses-11th': fault('Eleven refreshes a day pass.', {
+  'quota/refresh-refuses-11th': fault('One refresh more than a day allows passes.', {
     allowanceRules: allowing('refresh', 1),
   }),
   'quota/counters-independent': fault(
