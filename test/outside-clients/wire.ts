@@ -30,11 +30,15 @@ export function serialise({ method, target, headers, body, version }: WireReques
 /** Use of connections. */
 export interface WireOptions {
   readonly keepsAlive: boolean;
+  /** Time after which it gives up an estimate, ms. */
   readonly patienceMs: number;
   readonly pieces: (bytes: Buffer) => readonly Buffer[];
   /** True to close its side of a connection after a request. */
   readonly halfCloses: boolean;
 }
+
+/** Longest wait for the answer to a token request, ms: only a hang is ended. */
+const HANG_MS = 60_000;
 
 /** One connection at a time, which writes bytes of any kind and reads answers. */
 export class Wire {
@@ -58,10 +62,14 @@ export class Wire {
     const socket = this.#socket ?? this.#connect();
     this.#socket = null;
     const { keepsAlive, patienceMs, pieces, halfCloses } = this.#options;
-    const waiting = receive(socket, answers, patienceMs).catch((error: unknown) => {
-      socket.destroy();
-      throw error;
-    });
+    // A token request is not given up: on a busy machine any answer may be slow, and a code serves once.
+    const isEstimate = bytes.toString('latin1', 0, 4) === 'GET ';
+    const waiting = receive(socket, answers, isEstimate ? patienceMs : HANG_MS).catch(
+      (error: unknown) => {
+        socket.destroy();
+        throw error;
+      },
+    );
     // It may fail while the request is still being written.
     waiting.catch(() => undefined);
     for (const [at, piece] of pieces(bytes).entries()) {
