@@ -22,6 +22,9 @@ function namesBelow(heading: string): string[] {
   );
 }
 
+/** Parameters on which no record of an answer depends. */
+const WITHOUT_EFFECT = ['imei', 'map_type', 'from_name', 'to_name'];
+
 describe('the parameters of an estimate', () => {
   it('are those that are required and those that are not', () => {
     const both = [...REQUIRED_ESTIMATE_PARAMETERS, ...OPTIONAL_ESTIMATE_PARAMETERS];
@@ -38,6 +41,15 @@ describe('the parameters of an estimate', () => {
 
   it.each(REQUIRED_ESTIMATE_PARAMETERS)('the second service requires %s', (name) => {
     expect(read('test/independent-service/estimates.ts')).toContain(`'${name}'`);
+  });
+
+  const ofAnswers = ESTIMATE_PARAMETERS.filter((name) => !WITHOUT_EFFECT.includes(name));
+  it.each(
+    ['src/server/service/estimate/route.ts', 'test/independent-service/estimates.ts'].flatMap(
+      (place) => ofAnswers.map((name) => [name, place] as const),
+    ),
+  )('%s is read by %s', (name, place) => {
+    expect(read(place)).toMatch(new RegExp(`\\b${name}\\b`));
   });
 });
 
