@@ -71,6 +71,7 @@ export interface Habits {
   readonly keepsAlive: boolean;
   /** Real time after which an answer counts as lost. */
   readonly patienceMs: number;
+  readonly postPatienceMs?: number | undefined;
   /** Parts of a request that it writes one by one. */
   readonly pieces: (bytes: Buffer) => readonly Buffer[];
   /** True to close its side of a connection after a request. */

@@ -30,15 +30,14 @@ export function serialise({ method, target, headers, body, version }: WireReques
 /** Use of connections. */
 export interface WireOptions {
   readonly keepsAlive: boolean;
-  /** Time after which it gives up an estimate, ms. */
+  /** Time after which it gives up a request, ms. */
   readonly patienceMs: number;
+  /** The same for a POST; left out, that of all. */
+  readonly postPatienceMs?: number | undefined;
   readonly pieces: (bytes: Buffer) => readonly Buffer[];
   /** True to close its side of a connection after a request. */
   readonly halfCloses: boolean;
 }
-
-/** Longest wait for the answer to a token request, ms: only a hang is ended. */
-const HANG_MS = 60_000;
 
 /** One connection at a time, which writes bytes of any kind and reads answers. */
 export class Wire {
@@ -61,15 +60,13 @@ export class Wire {
   async exchange(bytes: Buffer, answers = 1): Promise<WireAnswer[]> {
     const socket = this.#socket ?? this.#connect();
     this.#socket = null;
-    const { keepsAlive, patienceMs, pieces, halfCloses } = this.#options;
-    // A token request is not given up: on a busy machine any answer may be slow, and a code serves once.
-    const isEstimate = bytes.toString('latin1', 0, 4) === 'GET ';
-    const waiting = receive(socket, answers, isEstimate ? patienceMs : HANG_MS).catch(
-      (error: unknown) => {
-        socket.destroy();
-        throw error;
-      },
-    );
+    const { keepsAlive, patienceMs, postPatienceMs, pieces, halfCloses } = this.#options;
+    const isPost = bytes.toString('latin1', 0, 5) === 'POST ';
+    const waitMs = isPost ? (postPatienceMs ?? patienceMs) : patienceMs;
+    const waiting = receive(socket, answers, waitMs).catch((error: unknown) => {
+      socket.destroy();
+      throw error;
+    });
     // It may fail while the request is still being written.
     waiting.catch(() => undefined);
     for (const [at, piece] of pieces(bytes).entries()) {
