@@ -103,7 +103,8 @@ function untriedIn(
   const checks = new Map(exchanges.map(({ id, part }) => [id, part?.check]));
   return (rule, shownBy = '') => {
     const check = checks.get(shownBy) ?? '';
-    return before !== undefined && check.split('@')[0] === rule && !sent.has(check);
+    // Parts of a check add to its id, as in `RULE@user` and `RULE:2`.
+    return before !== undefined && /^[^@:]*/.exec(check)?.[0] === rule && !sent.has(check);
   };
 }
 

@@ -75,6 +75,12 @@ describe('a rule that is broken in one way', () => {
   it.each<[string, RunOutcomes, RunOutcomes, ChangeKind]>([
     ['that was tried', run('pass', 'token/rule', 'token/rule@longer'), now, 'newlyBroken'],
     ['that was not', run('pass', 'token/rule'), now, 'newlyTried'],
+    [
+      'that was not, by number',
+      run('pass', 'token/rule'),
+      run('fail', 'token/rule:4'),
+      'newlyTried',
+    ],
     ['that was not, as no way was', run('untestable'), now, 'newlyTried'],
     ['whose waiver is gone', run('waived', 'token/rule'), now, 'newlyBroken'],
     ['of another rule', run('pass', 'token/rule'), run('fail', 'token/other'), 'newlyBroken'],

@@ -89,7 +89,8 @@ export interface CheckServiceOptions {
   readonly maxRate?: number | null | undefined;
   /**
    * Requests of the whole run, about: the first part of each rule is always sent, and as many further parts
-   * as there is room for. Null for all of them; left out, 1,550, and all of a target on this machine that has a control API.
+   * as there is room for. Null for all of them; left out, 1,550, and all where a target on this machine has a
+   * control API.
    */
   readonly requests?: number | null | undefined;
   /** Seconds after which no further part is begun; left out, any number. */

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SEED } from '../../support/property.ts';
 import { Chance } from '../chance.ts';
-import { FORMS_BY_SUBJECT } from './all.ts';
+import { BY_LUCK, FORMS_BY_SUBJECT } from './all.ts';
 import { isDetected, type Mode, measure } from './measure.ts';
 import notYet from './not-yet-detected.json' with { type: 'json' };
 
@@ -13,9 +13,6 @@ const {
   FAREPROOF_FORMS_ROWS: rowsFile,
   FAREPROOF_FORMS_BY: measuredBy = 'own',
 } = process.env;
-
-/** Forms that are found by luck, as they refuse some requests or signatures at random: they are only measured. */
-const BY_LUCK = /#(?:one-in-five|bytes-unpadded)$/;
 
 /** Every form is judged by its own rule, and one of so many by all rules. */
 const PARTS = { own: 1, all: 120 } as const;

@@ -104,6 +104,15 @@ describe('a stored run, judged again without sending anything,', () => {
     expect(fallen(again)).toEqual([]);
   });
 
+  it('on a service that refused a partner once says why nothing more was sent as it', async () => {
+    const style = { ...plain!, limit: { status: 400, isOver: (number: number) => number === 8 } };
+    const uses = ['general', 'general', 'general'] as const;
+    const only = ['token/nostr-*'];
+    const { result } = await judgeMetered(style, ['token/nostr-length'], uses, { only });
+    expect(result.sites[0]?.unsent?.length).toBeGreaterThan(0);
+    await expectSameAgain(result);
+  });
+
   // Each rule on the other styles: see rules/red.test.ts.
   it('on an outside service comes out the same, controlled and metered', {
     tags: ['long'],
