@@ -50,13 +50,9 @@ export {
 } from './service/http/in-process.ts';
 export type { CheckServiceInput, CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
-export { exchangeToResend } from './service/resend/decisive.ts';
-export { outcomeOf as answerOutcome } from './service/resend/outcome.ts';
-export {
-  type Resent,
-  resendExchange,
-  resendObstacle,
-} from './service/resend/resend.ts';
+export { exchangeToReplay } from './service/replay/decisive.ts';
+export { outcomeOf as answerOutcome } from './service/replay/outcome.ts';
+export { type Replayed, replayExchange, replayObstacle } from './service/replay/replay.ts';
 export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.ts';
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { rulesBehind } from './service/rules/all.ts';

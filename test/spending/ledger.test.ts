@@ -261,7 +261,7 @@ describe('the ledger', () => {
       verdict: 'untestable',
       reason: expect.stringContaining('no partner of the profile has them left today'),
       remedy: expect.stringMatching(
-        /^select this rule alone once there is room for it: restart .*local: true.*declared as restarted; .*control API; .*another partner.*; or wait until /,
+        /^try it alone once there is room for it: restart .*local: true.*declared as restarted; .*control API; .*another partner.*; or wait until /,
       ),
     });
   });

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import {
   answerOutcome,
   type CheckTarget,
-  exchangeToResend,
+  exchangeToReplay,
   MACHINE_CLOCK,
-  type Resent,
-  resendExchange,
-  resendObstacle,
+  type Replayed,
+  replayExchange,
+  replayObstacle,
   steadyClock,
 } from '../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../documents/base.ts';
@@ -51,7 +51,7 @@ export async function readStoredCheck(
 
 /** The exchange of each rule that shows the most when it is sent again; null for none. */
 export function decisiveExchanges({ rules, exchanges, sites }: ConformanceDocument) {
-  return sites && rules.some(isBroken) ? exchangeToResend({ exchanges, sites }) : () => null;
+  return sites && rules.some(isBroken) ? exchangeToReplay({ exchanges, sites }) : () => null;
 }
 
 /** The exchanges of each broken rule. */
@@ -63,7 +63,7 @@ export function exchangesOfBroken({ rules, exchanges, sites }: StoredCheck['docu
       exchanges: [...new Set(rule.exchanges)].flatMap((id) => {
         const one = byId.get(id);
         if (!one) return [];
-        const obstacle = resendObstacle(one, { exchanges, sites });
+        const obstacle = replayObstacle(one, { exchanges, sites });
         return [{ id, purpose: one.purpose, status: one.response?.status ?? null, obstacle }];
       }),
     }),
@@ -87,9 +87,9 @@ export interface AskedReplay {
  * Sends one exchange of a check again.
  *
  * @throws ConfigurationError `EXCHANGE_UNKNOWN`, `TARGET_MISSING`; FareproofError `INTERRUPTED` if it was not sent,
- *   and as resendExchange
+ *   and as replayExchange
  */
-export async function replayExchange(
+export async function replayStored(
   { file, document }: StoredCheck,
   asked: AskedReplay,
   surroundings: Surroundings,
@@ -107,7 +107,7 @@ export async function replayExchange(
     const target = targetFor(exchange, document, await targets);
     const { now } = steadyClock(MACHINE_CLOCK);
     const startedAt = new Date(now()).toISOString();
-    const resent = await resendExchange({
+    const replayed = await replayExchange({
       exchange,
       run: document,
       target,
@@ -119,7 +119,7 @@ export async function replayExchange(
       signal: surroundings.interruption(),
     });
     const finishedAt = new Date(now()).toISOString();
-    return describe(resent, { file, target, startedAt, finishedAt });
+    return describe(replayed, { file, target, startedAt, finishedAt });
   });
 }
 
@@ -147,7 +147,7 @@ function targetFor(
 }
 
 function describe(
-  { now, former, before, renewed, kept, spend }: Resent,
+  { now, former, before, renewed, kept, spend }: Replayed,
   {
     file,
     target,

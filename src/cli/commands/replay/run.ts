@@ -1,7 +1,7 @@
 import {
   exchangesOfBroken,
   readStoredCheck,
-  replayExchange,
+  replayStored,
   type StoredCheck,
 } from '../../../app/replay/replay-exchange.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
@@ -32,7 +32,7 @@ export async function replay(
   const { target, ledger, serviceRestarted, json } = flags;
   const asked = { id, target, ledger, serviceRestarted, timeoutMs };
   try {
-    const made = await replayExchange(stored, asked, io);
+    const made = await replayStored(stored, asked, io);
     const { replayText } = await import('../../../report/index.ts');
     const exit = exitOf(made);
     const document = { ...made, exit };

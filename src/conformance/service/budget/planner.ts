@@ -347,7 +347,7 @@ function explain(
     (cost.codes ?? 0) > 0
       ? 'add authCodes to the profile, or another partner with some'
       : fitsADay
-        ? `select this rule alone once there is room for it: ${help}`
+        ? `try it alone once there is room for it: ${help}`
         : ADD_PARTNER,
   );
 }

@@ -108,7 +108,7 @@ describe('fareproof replay', () => {
     const refused = await replay('run', right(), ...used);
     expect(refused.exitCode).toBe(3);
     expect(refused.stderr).toMatch(
-      /^error ALLOWANCE_USED_UP: Nothing was sent: partner p-1 has 0 of 10.*What helps: restart .*; or wait until /,
+      /^error ALLOWANCE_USED_UP: Nothing was sent: it needs up to 1 platform token request, .*What helps: .*: restart .*; or wait until /,
     );
     // A service of one's own is asked, and a refusal is not taken for its answer.
     const local = ['--ledger', 'used.jsonl', '--target', 'local.yaml'];

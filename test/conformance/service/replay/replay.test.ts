@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   checkService,
-  exchangeToResend,
-  resendExchange,
-  resendObstacle,
+  exchangeToReplay,
+  replayExchange,
+  replayObstacle,
   type ServiceResult,
 } from '../../../../src/conformance/index.ts';
 import type { Exchange } from '../../../../src/documents/exchange.ts';
@@ -60,7 +60,7 @@ const OPTIONS = { ledger: 'none' as const, clock: CLOCK, timeoutMs: RUN.timeoutM
 const again = (
   exchange: Exchange,
   target = describeProfile(other),
-): ReturnType<typeof resendExchange> => resendExchange({ ...OPTIONS, exchange, run, target });
+): ReturnType<typeof replayExchange> => replayExchange({ ...OPTIONS, exchange, run, target });
 
 const find = (purpose: string, key = ''): Exchange => {
   const one = run.exchanges.find(
@@ -75,7 +75,7 @@ const fieldsOf = ({ request }: Exchange): Record<string, unknown> =>
 
 describe('an exchange that is sent again', () => {
   it('gets the answer that it got, whatever was wrong in it', { tags: ['long'] }, async () => {
-    const repeatable = run.exchanges.filter((one) => resendObstacle(one, run) === null);
+    const repeatable = run.exchanges.filter((one) => replayObstacle(one, run) === null);
     const chosen = repeatable.filter((_, at) => at % 20 === 0);
     expect(chosen.length).toBeGreaterThan(15);
     for (const one of chosen) {
@@ -166,7 +166,7 @@ describe('an exchange that is sent again', () => {
       const target = { ...describeProfile(server), control: undefined };
       const ledger = memoryLedger();
       const one = find('baseline before: a well-formed user estimate');
-      const result = await resendExchange({
+      const result = await replayExchange({
         ...OPTIONS,
         exchange: one,
         run,
@@ -233,7 +233,7 @@ describe('an exchange in the name of another partner', () => {
           one.purpose === "negative: another partner's refresh_token" &&
           /^token\/refresh-token-unknown[#@]/.test(partName(one)),
       )!;
-      const { spend } = await resendExchange({
+      const { spend } = await replayExchange({
         ...OPTIONS,
         exchange,
         run,
@@ -245,7 +245,7 @@ describe('an exchange in the name of another partner', () => {
       expect([spentOf('p-1').refresh, spentOf('p-2').platform]).toEqual([1, 1]);
       const alone = { ...target, partners: target.partners.slice(0, 1) };
       await expect(
-        resendExchange({
+        replayExchange({
           ...OPTIONS,
           exchange,
           run,
@@ -264,8 +264,8 @@ describe('an exchange about the age of a token', () => {
     run.exchanges.filter(
       (one) =>
         /^lifecycle\/(access-token-valid|refresh-never)/.test(partName(one)) &&
-        resendObstacle(one, run, false)?.includes('needs a control API') === true &&
-        resendObstacle(one, run, true) === null,
+        replayObstacle(one, run, false)?.includes('needs a control API') === true &&
+        replayObstacle(one, run, true) === null,
     );
 
   it('is sent after the clock was moved on as far, and the clock is reset', {
@@ -307,12 +307,12 @@ describe('an exchange about the age of a token', () => {
 });
 
 it('of the exchanges of a rule, one that must be refused is sent again rather than one that must not', () => {
-  const possible = run.exchanges.filter((one) => resendObstacle(one, run) === null);
+  const possible = run.exchanges.filter((one) => replayObstacle(one, run) === null);
   const around = possible.find(({ part }) => part?.step === 'open')!;
   const own = possible.filter(({ part }) => part?.check !== undefined);
   const refused = own.find(({ expects }) => expects === 'refused')!;
   const accepted = own.find(({ expects }) => expects === 'accepted')!;
-  const chosen = exchangeToResend(run);
+  const chosen = exchangeToReplay(run);
   const ids = [around.id, accepted.id, refused.id];
   expect(chosen({ exchanges: ids })).toBe(refused.id);
   expect(chosen({ exchanges: ids.slice(0, 2) })).toBe(accepted.id);
@@ -330,7 +330,7 @@ describe('an exchange is not sent again', () => {
     ['it belongs to no partner', 'whether the target answers', ''],
   ])('where %s', async (reason, purpose, key) => {
     const one = find(purpose, key);
-    expect(resendObstacle(one, run)).toContain(reason);
+    expect(replayObstacle(one, run)).toContain(reason);
     await expect(again(one)).rejects.toMatchObject({ code: 'EXCHANGE_NOT_REPEATABLE' });
   });
 
@@ -341,16 +341,16 @@ describe('an exchange is not sent again', () => {
     const later = shared.filter((one) => alike(one)[0] !== one);
     expect(later.length).toBeGreaterThan(1);
     for (const one of later)
-      expect(resendObstacle(one, run)).toMatch(/on the connection of another|was made up/);
-    expect(resendObstacle(later[0]!, run)).toContain('on the connection of another');
+      expect(replayObstacle(one, run)).toMatch(/on the connection of another|was made up/);
+    expect(replayObstacle(later[0]!, run)).toContain('on the connection of another');
     for (const one of shared.filter((each) => !later.includes(each)))
-      expect(resendObstacle(one, run) ?? '').not.toContain('on the connection of another');
+      expect(replayObstacle(one, run) ?? '').not.toContain('on the connection of another');
   });
 
   it('where it has a secret that its recipe does not name, or an auth code that was made up', () => {
     const one = find('user token to work with: a well-formed exchange of an auth code');
     const obstacleOf = (made: Exchange['made']): string | null =>
-      resendObstacle(one, { ...run, exchanges: [{ ...one, made }] });
+      replayObstacle(one, { ...run, exchanges: [{ ...one, made }] });
     expect(obstacleOf(one.made)).toBeNull();
     expect(obstacleOf(undefined)).toContain('a secret, or a part of one');
     const anew = Object.entries(one.made ?? {}).map(([text, { is }]) => [text, { is }] as const);
@@ -372,7 +372,7 @@ describe('with partners of a profile, sending an exchange again', () => {
       const ledger = memoryLedger();
       const exchange = find('baseline before: a well-formed platform request');
       const send = async (): Promise<void> => {
-        const { now } = await resendExchange({
+        const { now } = await replayExchange({
           ...OPTIONS,
           exchange,
           run,
@@ -384,7 +384,9 @@ describe('with partners of a profile, sending an exchange again', () => {
       for (let at = 0; at < 10; at++) await send();
       await expect(send()).rejects.toMatchObject({
         code: 'ALLOWANCE_USED_UP',
-        message: expect.stringContaining('0 of 10 platform requests left'),
+        message: expect.stringMatching(
+          /^Nothing was sent: it needs up to 1 platform token request, and no partner .* has them left/,
+        ),
       });
       expect(sent).toEqual(Array.from({ length: 10 }, () => '200'));
       expect(ledger.spentOf(target.baseUrl, 'p-1', Date.now())).toEqual({
@@ -394,7 +396,7 @@ describe('with partners of a profile, sending an exchange again', () => {
       });
       // The partner is not banned: it still gets a user token.
       const user = find('baseline before: a well-formed user estimate');
-      const last = await resendExchange({
+      const last = await replayExchange({
         ...OPTIONS,
         exchange: user,
         run,
@@ -414,7 +416,7 @@ describe('with partners of a profile, sending an exchange again', () => {
       const ledger = memoryLedger();
       const exchange = find('baseline before: a well-formed user estimate');
       await expect(
-        resendExchange({
+        replayExchange({
           ...OPTIONS,
           exchange,
           run,
@@ -423,7 +425,9 @@ describe('with partners of a profile, sending an exchange again', () => {
         }),
       ).rejects.toMatchObject({
         code: 'ALLOWANCE_USED_UP',
-        message: expect.stringContaining('no unused auth code'),
+        message: expect.stringContaining(
+          'it needs up to 1 user token request and 1 unused auth code',
+        ),
       });
       expect(ledger.spentOf(target.baseUrl, 'p-1', Date.now()).user).toBe(0);
     } finally {

@@ -1,9 +1,10 @@
 import type { Exchange } from '../../../documents/exchange.ts';
+import type { Caller, CheckContext } from '../contract/check.ts';
 import type { Answer, TokenAttempt } from '../contract/messages.ts';
 import type { TimeForm } from '../contract/time-forms.ts';
 import { sentFields } from '../recheck/stored-session.ts';
 import { filled, textsOf } from '../wire/recipe.ts';
-import type { Session } from '../wire/session.ts';
+import { Signer } from '../wire/requests.ts';
 import { alteredSignature } from '../wire/signed-text.ts';
 import { USUAL_FORM } from '../wire/time-form.ts';
 import { anewOf, type NewText } from './former-run.ts';
@@ -15,13 +16,13 @@ export interface MadeAgain {
   /** Words for what is as it was, though it is new in other requests. */
   readonly kept: readonly string[];
   /** Sends it; what is given takes the place of what the former exchange has. */
-  send(label?: Partial<Pick<TokenAttempt, 'purpose' | 'wellFormed'> & Exchange>): Promise<Answer>;
+  readonly send: (label?: Partial<Pick<TokenAttempt, 'purpose' | 'wellFormed'>>) => Promise<Answer>;
 }
 
 /** Values that take the place of former ones. */
 export interface NewValues {
-  /** Sessions by the former ids of their partners. */
-  readonly sessions: ReadonlyMap<string, Session>;
+  /** Partners by the ids of the former ones. */
+  readonly callers: ReadonlyMap<string, Caller>;
   /** Tokens and auth codes by the texts of the former ones. */
   readonly secrets: ReadonlyMap<string, string>;
 }
@@ -34,31 +35,31 @@ export interface NewValues {
 export function makeAgain(
   exchange: Exchange,
   formerUrl: string,
-  session: Session,
-  { sessions, secrets }: NewValues,
+  ctx: CheckContext,
+  caller: Caller,
+  { callers, secrets }: NewValues,
 ): MadeAgain {
-  const { clock, random, stamp } = session.client;
   const anew = anewOf(exchange);
-  const valueOf = ({ text, is, secondsAgo = 0, form = USUAL_FORM }: NewText): string => {
-    if (is === 'time') return stamp.textOf(clock.now() - secondsAgo * 1000, form as TimeForm);
-    return is === 'nostr' ? random.nostr() : (secrets.get(text) ?? text);
+  const valueOf = ({ text, is, secondsAgo, form = USUAL_FORM }: NewText): string => {
+    if (is === 'time') return ctx.timestamp(secondsAgo, form as TimeForm);
+    return is === 'nostr' ? ctx.random.nostr() : (secrets.get(text) ?? text);
   };
   const values = anew.map((one) => ({ ...one, value: valueOf(one) }));
   const former = textsOf(exchange);
-  const partners = Array.from(sessions, ([id, { partner }]) => [id, partner.id] as const).filter(
-    ([id]) => former.authorization?.includes(id),
+  const partners = Array.from(callers, ([id, one]) => [id, one.id] as const).filter(([id]) =>
+    former.authorization?.includes(id),
   );
   const { authorization } = filled({ ...former, url: '', body: null, signed: null }, partners);
   const unsigned = filled(
     { ...former, authorization },
     values.map(({ text, value }) => [text, value]),
   );
-  const other = sessions.get(exchange.otherPartner ?? '');
-  const signature = signatureOf(exchange, unsigned.signed, session, other);
+  const other = callers.get(exchange.otherPartner ?? '');
+  const { signature, signing } = signatureOf(exchange, unsigned.signed, ctx, caller, other);
   const signatures = anew.filter(({ is }) => is === 'signature');
   const ready = filled(
     unsigned,
-    signatures.map(({ text }) => [text, signature ?? '']),
+    signatures.map(({ text }) => [text, signature]),
   );
   return {
     renewed: [
@@ -70,7 +71,7 @@ export function makeAgain(
     ],
     kept: keptWords(exchange),
     send: (label = {}) => {
-      const { purpose, expects, part = { number: 1 } } = { ...exchange, ...label };
+      const { purpose, expects } = exchange;
       const { authorization: header } = ready;
       const [path = '', query = ''] = ready.url.slice(formerUrl.length).split(/\?(.*)/s);
       const parameters = Object.fromEntries(new URLSearchParams(query));
@@ -78,34 +79,27 @@ export function makeAgain(
       const attempt = {
         purpose,
         expects,
-        wellFormed: label.wellFormed,
+        wellFormed: expects === 'accepted',
+        ...label,
+        ...signing,
         authorization: header === undefined ? null : () => header,
-        ...(signature === null ? {} : { signature }),
-        partnerId: header?.includes(session.partner.id)
-          ? undefined
-          : (other?.partner.id ?? 'nobody'),
+        partnerId: header?.includes(caller.id) ? undefined : (other?.id ?? 'nobody'),
       };
       if (ready.body !== null) {
         const inQuery = query === '' ? {} : { fields: parameters, inQuery: true as const };
         const contentType = type ?? false;
-        return session.token(
-          { ...tokenBody(ready.body), ...inQuery, ...attempt, contentType },
-          part,
-        );
+        return caller.token({ ...tokenBody(ready.body), ...inQuery, ...attempt, contentType });
       }
       const token = values.find(({ is }) => is === 'access_token');
-      return session.estimate(
-        {
-          ...attempt,
-          method: exchange.request.method,
-          path,
-          query: parameters,
-          accessToken: token?.value ?? '',
-          ...(signature === null ? {} : { as: 'user' as const }),
-          ...(type === undefined ? { contentType: false as const } : {}),
-        },
-        part,
-      );
+      return caller.estimate({
+        ...attempt,
+        method: exchange.request.method,
+        path,
+        query: parameters,
+        accessToken: token?.value ?? '',
+        ...(exchange.signed ? { as: 'user' as const } : {}),
+        ...(type === undefined ? { contentType: false as const } : {}),
+      });
     },
   };
 }
@@ -117,19 +111,27 @@ export function tokenBody(body: string): Pick<TokenAttempt, 'fields' | 'body' | 
   return { purpose: '', fields: fields ?? {}, ...(isPlain ? {} : { body }) };
 }
 
-/** Signature of a text S, made and spoiled as the former one; null for a request without one. */
+/** Signature of a text S, made and spoiled as the former one, and how a request gets it; empty without one. */
 function signatureOf(
   { signed }: Exchange,
   text: string | null,
-  { signer, partner: { id, signingKey } }: Session,
-  other: Session | undefined,
-): string | null {
-  if (!signed || text === null) return null;
-  const otherKey = other?.partner.signingKey ?? '';
-  const keys = { own: signingKey, empty: '', 'partner-id': id, other: otherKey };
-  const signature = signer.signText(text, keys[signed.key]);
-  if (signed.alteration === undefined) return signature;
-  return alteredSignature(signed.alteration, { signature, text, signingKey });
+  { facts }: CheckContext,
+  caller: Caller,
+  other: Caller | undefined,
+): {
+  readonly signature: string;
+  readonly signing: Pick<TokenAttempt, 'signature' | 'signedText' | 'signingKey'>;
+} {
+  if (!signed || text === null) return { signature: '', signing: {} };
+  const { id, signingKey } = caller;
+  const keys = { own: signingKey, empty: '', 'partner-id': id, other: other?.signingKey ?? '' };
+  const key = keys[signed.key];
+  const right = new Signer(caller, facts).signText(text, key);
+  const { alteration } = signed;
+  if (alteration === undefined)
+    return { signature: right, signing: { signedText: text, signingKey: key } };
+  const signature = alteredSignature(alteration, { signature: right, text, signingKey }) ?? '';
+  return { signature, signing: { signature } };
 }
 
 /** Words for what an exchange keeps that a well-formed one would not have, or would have anew. */

@@ -1,11 +1,22 @@
 import type { Exchange } from '../../../documents/exchange.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
-import type { Budget } from '../budget/budgets.ts';
+import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
 import { allowancesOf } from '../budget/spend-counter.ts';
+import type { Price } from '../contract/check.ts';
 import type { TargetPartner } from '../contract/target.ts';
 import { anewOf } from './former-run.ts';
-import { tokenBody } from './remake.ts';
+import { tokenBody } from './made-again.ts';
+
+/** Former partners of an exchange and of what brings its tokens, its own first. */
+export function formerPartners(exchange: Exchange, bringers: readonly Exchange[]): string[] {
+  const { partnerId: own, otherPartner } = exchange;
+  const needed = [...bringers, exchange].flatMap((one) => [
+    one.partnerId,
+    ...anewOf(one).map(({ of }) => of),
+  ]);
+  const all = [own, ...needed, otherPartner].map((id) => id ?? own ?? '');
+  return [...new Set(all)];
+}
 
 /**
  * Chooses the partners of a profile that take the places of former ones: the same one, or another one. The first
@@ -31,25 +42,14 @@ export function standInsFor(
   return chosen;
 }
 
-/** Says why requests are beyond what a partner may spend; null if they are not. */
-export function spentWhy(
-  { partnerId, left }: Budget,
-  former: string,
-  requests: readonly Exchange[],
-): { readonly words: string; readonly isForGood: boolean } | null {
-  const charged = requests.filter((one) => one.partnerId === former).flatMap(kindsOf);
-  for (const kind of ALLOWANCE_KINDS) {
-    const needed = charged.filter((one) => one === kind).length;
-    if (needed <= left[kind]) continue;
-    const words = `partner ${partnerId} has ${Math.max(0, left[kind])} of ${ALLOWANCE_PER_DAY[kind]} ${kind} requests left for today, and this needs ${needed}`;
-    return { words, isForGood: false };
-  }
-  const codes = requests
-    .flatMap(anewOf)
-    .filter(({ is, of }) => is === 'auth_code' && of === former);
-  if (codes.length <= left.codes) return null;
-  const words = `partner ${partnerId} has no unused auth code left in the profile`;
-  return { words, isForGood: true };
+/** Most that a replay spends on the partner that sends the exchange. */
+export function priceOf(exchange: Exchange, bringers: readonly Exchange[]): Price {
+  const { partnerId: own } = exchange;
+  const all = [...bringers, exchange];
+  const charged = all.filter(({ partnerId }) => partnerId === own).flatMap(kindsOf);
+  const codes = all.flatMap(anewOf).filter(({ is, of }) => is === 'auth_code' && of === own);
+  const spent = ALLOWANCE_KINDS.map((kind) => [kind, charged.filter((one) => one === kind).length]);
+  return { ...Object.fromEntries(spent), codes: codes.length };
 }
 
 /** Allowances that a request counts against: none in the name of nobody, or of another partner. */

@@ -3,14 +3,14 @@ import type { Exchange } from '../../../documents/sealed.ts';
 import { FormerRun } from './former-run.ts';
 import { obstacleTo } from './obstacle.ts';
 import { outcomeOf } from './outcome.ts';
-import type { StoredExchanges } from './resend.ts';
+import type { StoredExchanges } from './replay.ts';
 
 /**
  * Finds, for a rule of a run, the exchange to send again: the decisive one, or else one with a wrong
  * answer, or one that must be refused, or another of the check, or a baseline. Its result is the id, or
  * null where none of its exchanges can be sent again.
  */
-export function exchangeToResend(
+export function exchangeToReplay(
   run: StoredExchanges,
 ): (rule: Pick<RuleResult, 'exchanges' | 'shownBy'>) => string | null {
   const former = new FormerRun(run.exchanges, run.sites);

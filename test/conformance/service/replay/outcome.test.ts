@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { outcomeOf } from '../../../../src/conformance/service/resend/outcome.ts';
+import { outcomeOf } from '../../../../src/conformance/service/replay/outcome.ts';
 import type { Exchange } from '../../../../src/documents/exchange.ts';
 
 const answer = (status: number): Exchange['response'] => ({

@@ -1,0 +1,203 @@
+import type { ConformanceDocument, Spend } from '../../../documents/conformance.ts';
+import type { Exchange } from '../../../documents/exchange.ts';
+import type { StoredTarget } from '../../../documents/stored-target.ts';
+import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
+import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
+import { NOT_RESTARTED } from '../../../spending/index.ts';
+import { pass } from '../../verdict.ts';
+import type { ServiceResult } from '../build-result.ts';
+import { checkService } from '../check-service.ts';
+import { Undecided } from '../contract/judge.ts';
+import type { Target, TargetPartner } from '../contract/target.ts';
+import type { CheckServiceOptions } from '../options.ts';
+import { bringsPlain, FormerRun } from './former-run.ts';
+import { obstacleTo } from './obstacle.ts';
+import { outcomeOf } from './outcome.ts';
+import { notRepeatable, type Plan, type Sent, sendAgain } from './send-again.ts';
+import { formerPartners, priceOf, standInsFor } from './stand-ins.ts';
+
+/** Options of sending an exchange again. */
+export interface ReplayOptions
+  extends Pick<
+    CheckServiceOptions,
+    'target' | 'ledger' | 'serviceRestarted' | 'clock' | 'timeoutMs' | 'seed' | 'signal'
+  > {
+  /** Run that it is from. */
+  readonly run: StoredExchanges;
+  readonly exchange: Exchange;
+}
+
+/** Exchanges and targets of a run. */
+export type StoredExchanges = Pick<ConformanceDocument, 'exchanges'> & {
+  readonly sites: readonly StoredTarget[];
+};
+
+/** An exchange that was sent again. */
+export interface Replayed {
+  /** Exchange now, and its former self. */
+  readonly now: Exchange;
+  readonly former: Exchange;
+  /** Requests that were sent before it, for its tokens. */
+  readonly before: readonly Exchange[];
+  /** Words for what is new. */
+  readonly renewed: readonly string[];
+  /** Words for what is as it was. */
+  readonly kept: readonly string[];
+  /** Token requests by allowance that count for a partner of the profile; null where they are free. */
+  readonly spend: Spend | null;
+}
+
+/** Reason why an exchange of a run cannot be sent again; null if it can, with a fitting profile. */
+export function replayObstacle(
+  { id }: Pick<Exchange, 'id'>,
+  { exchanges, sites }: StoredExchanges,
+  movesClock?: boolean,
+): string | null {
+  const run = new FormerRun(exchanges, sites);
+  return obstacleTo(run.find(id), run, movesClock);
+}
+
+/** Id of the check, and of the rule, that a replay runs. */
+const ID = 'replay/exchange';
+
+/**
+ * Sends a stored exchange again, signed and dated anew: a run of one check, whose requests are those that bring
+ * its tokens, and its own. Without a control API it counts against a partner's allowances: nothing is sent where
+ * one would be exceeded.
+ *
+ * @throws FareproofError `EXCHANGE_NOT_REPEATABLE`, `ALLOWANCE_USED_UP`, `TOKEN_NOT_OBTAINED`, `INTERRUPTED`, and
+ *   as {@link checkService}
+ * @throws ConfigurationError `PARTNER_MISSING` for a profile without a partner that can send it, `HEADER_MISSING`,
+ *   `TOKEN_MISSING`
+ */
+export async function replayExchange(options: ReplayOptions): Promise<Replayed> {
+  const { run: stored, exchange: asked, target, ...others } = options;
+  const run = new FormerRun(stored.exchanges, stored.sites);
+  const exchange = run.find(asked.id);
+  const obstacle = obstacleTo(exchange, run, target.control !== undefined);
+  if (obstacle !== null) throw notRepeatable(exchange, obstacle);
+  requireHeaders(exchange, target);
+  const { plan, partners } = planOf(exchange, run, target);
+  let sent: Sent | undefined;
+  let failure: unknown;
+  const result = await checkService({
+    ...others,
+    target: { ...target, partners },
+    only: [ID],
+    allowBan: false,
+    requireComplete: false,
+    customRules: [
+      {
+        id: ID,
+        level: 'must',
+        statement: 'An exchange is sent again.',
+        check: {
+          baseRequest: 'standalone',
+          spends: priceOf(exchange, plan.bringers),
+          // Nothing is sent beside it, to see what its refusal is due to.
+          effect: 'counts',
+          run: async (ctx) => {
+            try {
+              sent = await sendAgain(ctx, plan);
+              return pass('it was sent');
+            } catch (error) {
+              failure = error;
+              throw error;
+            }
+          },
+        },
+      },
+    ],
+  });
+  const isUsedUp = result.sites.some(({ usedUp = [] }) => usedUp.length > 0);
+  if (failure !== undefined) throw failureOf(failure, isUsedUp);
+  const now = result.exchanges.find(({ id }) => id === sent?.id);
+  if (!sent || !now) throw notSent(result);
+  if (isUsedUp && isDoubtful(now)) throw provesNothing();
+  const { baseUrl = '' } = run.targetOf(exchange) ?? {};
+  const moved = baseUrl === target.baseUrl ? [] : [`address ${baseUrl} → ${target.baseUrl}`];
+  return {
+    now,
+    former: exchange,
+    before: result.exchanges.filter((one) => one !== now && one.partnerId !== null),
+    renewed: [...moved, ...sent.renewed, ...result.notes],
+    kept: [...sent.kept, 'all else'],
+    spend: target.control ? null : sumOf(Object.values(result.spend)),
+  };
+}
+
+/** Plan of a replay, and the partners of the profile that take part in it: none where it has fresh ones. */
+function planOf(
+  exchange: Exchange,
+  run: FormerRun,
+  target: Target,
+): { readonly plan: Plan; readonly partners: readonly TargetPartner[] } {
+  const { partnerId: own } = exchange;
+  const isMetered = target.control === undefined;
+  const first = isMetered ? standInsFor([own], target.partners).get(own ?? '') : undefined;
+  const bringers = run.bringersOf(
+    exchange,
+    // A token of the profile takes the place of an ordinary one.
+    ({ is }, origin) =>
+      is === 'access_token' &&
+      first?.accessToken !== undefined &&
+      origin.partnerId === own &&
+      bringsPlain(origin),
+  );
+  const formerIds = formerPartners(exchange, bringers);
+  const partners = isMetered ? [...standInsFor(formerIds, target.partners).values()] : [];
+  return { plan: { exchange, bringers, formerIds, run, partners }, partners };
+}
+
+/** @throws ConfigurationError for headers of the former profile that this one lacks */
+function requireHeaders({ request }: Exchange, { headers }: Target): void {
+  const known = new Set([
+    'content-type',
+    'authorization',
+    ...Object.keys(headers).map((name) => name.toLowerCase()),
+  ]);
+  const missing = Object.keys(request.headers).find((name) => !known.has(name.toLowerCase()));
+  if (missing === undefined) return;
+  throw new ConfigurationError(
+    'HEADER_MISSING',
+    `It was sent with the header ${missing} of a profile; add it to "headers" of this one.`,
+  );
+}
+
+/** Token requests of all partners. */
+function sumOf(spends: readonly Spend[]): Spend {
+  const total = { platform: 0, user: 0, refresh: 0 };
+  for (const one of spends) for (const kind of ALLOWANCE_KINDS) total[kind] += one[kind];
+  return total;
+}
+
+/** Checks whether an answer may be due to an allowance that is used up. */
+function isDoubtful(now: Exchange): boolean {
+  const { verdict } = outcomeOf(now);
+  const mayBeWrong = verdict === 'not-as-expected' || verdict === 'inconclusive';
+  return mayBeWrong && (now.response?.status ?? 200) !== 200;
+}
+
+function failureOf(failure: unknown, isUsedUp: boolean): unknown {
+  const { code } = failure as FareproofError;
+  if (isUsedUp && code === 'TOKEN_NOT_OBTAINED') return provesNothing();
+  if (failure instanceof Undecided)
+    return new FareproofError('TOKEN_NOT_OBTAINED', failure.message);
+  return code === 'ALLOWANCE_GUARD' ? usedUp((failure as FareproofError).message) : failure;
+}
+
+/** Error for an exchange that no partner may send today, or that was not sent before an interruption. */
+function notSent({ rules, interrupted }: ServiceResult): FareproofError {
+  if (interrupted) return new FareproofError('INTERRUPTED', 'the run was interrupted');
+  const { reason = '', remedy } = rules.find(({ id }) => id === ID) ?? {};
+  return usedUp(
+    `Nothing was sent: ${reason}.${remedy === undefined ? '' : ` What helps: ${remedy}.`}`,
+  );
+}
+
+const provesNothing = (): FareproofError =>
+  usedUp(`What the target refused proves nothing: ${NOT_RESTARTED}.`);
+
+function usedUp(message: string): FareproofError {
+  return new FareproofError('ALLOWANCE_USED_UP', message);
+}
