@@ -51,8 +51,7 @@ export {
 export type { CheckServiceInput, CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export { exchangeToReplay } from './service/replay/decisive.ts';
-export { outcomeOf as answerOutcome } from './service/replay/outcome.ts';
-export { type Replayed, replayExchange, replayObstacle } from './service/replay/replay.ts';
+export { replayExchange, replayObstacle } from './service/replay/replay.ts';
 export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.ts';
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { rulesBehind } from './service/rules/all.ts';

@@ -1,13 +1,9 @@
 import { randomInt } from 'node:crypto';
 import {
-  answerOutcome,
   type CheckTarget,
   exchangeToReplay,
-  MACHINE_CLOCK,
-  type Replayed,
   replayExchange,
   replayObstacle,
-  steadyClock,
 } from '../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../documents/base.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
@@ -105,8 +101,6 @@ export async function replayStored(
   }
   return withTargets(asked.target, surroundings, async (targets) => {
     const target = targetFor(exchange, document, await targets);
-    const { now } = steadyClock(MACHINE_CLOCK);
-    const startedAt = new Date(now()).toISOString();
     const replayed = await replayExchange({
       exchange,
       run: document,
@@ -118,8 +112,7 @@ export async function replayStored(
       clock: surroundings.clock,
       signal: surroundings.interruption(),
     });
-    const finishedAt = new Date(now()).toISOString();
-    return describe(replayed, { file, target, startedAt, finishedAt });
+    return { schemaVersion: SCHEMA_VERSION, tool: TOOL, kind: 'replay', run: file, ...replayed };
   });
 }
 
@@ -144,31 +137,4 @@ function targetFor(
 ): CheckTarget {
   const site = sites.find(({ baseUrl }) => request.url.startsWith(`${baseUrl}/`));
   return companion && companion.environment === site?.environment ? companion : target;
-}
-
-function describe(
-  { now, former, before, renewed, kept, spend }: Replayed,
-  {
-    file,
-    target,
-    ...times
-  }: { file: string; target: CheckTarget; startedAt: string; finishedAt: string },
-): Omit<ReplayDocument, 'exit'> {
-  const { name, baseUrl, environment } = target;
-  return {
-    schemaVersion: SCHEMA_VERSION,
-    tool: TOOL,
-    kind: 'replay',
-    ...times,
-    target: { name, baseUrl, environment },
-    run: file,
-    ...answerOutcome(now),
-    renewed: [...renewed],
-    kept: [...kept],
-    before: [...before],
-    now,
-    former,
-    spend,
-    ...(now.error?.code === 'INTERRUPTED' ? { interrupted: true } : {}),
-  };
 }

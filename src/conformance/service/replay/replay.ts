@@ -1,5 +1,6 @@
 import type { ConformanceDocument, Spend } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
+import type { ReplayDocument } from '../../../documents/replay.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
@@ -32,20 +33,8 @@ export type StoredExchanges = Pick<ConformanceDocument, 'exchanges'> & {
   readonly sites: readonly StoredTarget[];
 };
 
-/** An exchange that was sent again. */
-export interface Replayed {
-  /** Exchange now, and its former self. */
-  readonly now: Exchange;
-  readonly former: Exchange;
-  /** Requests that were sent before it, for its tokens. */
-  readonly before: readonly Exchange[];
-  /** Words for what is new. */
-  readonly renewed: readonly string[];
-  /** Words for what is as it was. */
-  readonly kept: readonly string[];
-  /** Token requests by allowance that count for a partner of the profile; null where they are free. */
-  readonly spend: Spend | null;
-}
+/** An exchange that was sent again, as its document has it. */
+export type Replayed = Omit<ReplayDocument, 'schemaVersion' | 'tool' | 'kind' | 'run' | 'exit'>;
 
 /** Reason why an exchange of a run cannot be sent again; null if it can, with a fitting profile. */
 export function replayObstacle(
@@ -113,10 +102,18 @@ export async function replayExchange(options: ReplayOptions): Promise<Replayed> 
   if (failure !== undefined) throw failureOf(failure, isUsedUp);
   const now = result.exchanges.find(({ id }) => id === sent?.id);
   if (!sent || !now) throw notSent(result);
-  if (isUsedUp && isDoubtful(now)) throw provesNothing();
+  const outcome = outcomeOf(now);
+  const isUnexpected = outcome.verdict !== 'as-expected' && outcome.verdict !== 'answered';
+  if (isUsedUp && isUnexpected && now.response?.status !== 200) throw provesNothing();
   const { baseUrl = '' } = run.targetOf(exchange) ?? {};
   const moved = baseUrl === target.baseUrl ? [] : [`address ${baseUrl} → ${target.baseUrl}`];
+  const { target: of, startedAt, finishedAt } = result;
   return {
+    target: of,
+    startedAt,
+    finishedAt,
+    ...(now.error?.code === 'INTERRUPTED' ? { interrupted: true } : {}),
+    ...outcome,
     now,
     former: exchange,
     before: result.exchanges.filter((one) => one !== now && one.partnerId !== null),
@@ -169,13 +166,6 @@ function sumOf(spends: readonly Spend[]): Spend {
   const total = { platform: 0, user: 0, refresh: 0 };
   for (const one of spends) for (const kind of ALLOWANCE_KINDS) total[kind] += one[kind];
   return total;
-}
-
-/** Checks whether an answer may be due to an allowance that is used up. */
-function isDoubtful(now: Exchange): boolean {
-  const { verdict } = outcomeOf(now);
-  const mayBeWrong = verdict === 'not-as-expected' || verdict === 'inconclusive';
-  return mayBeWrong && (now.response?.status ?? 200) !== 200;
 }
 
 function failureOf(failure: unknown, isUsedUp: boolean): unknown {
