@@ -6,8 +6,8 @@ import {
   LIMITS,
   numberWord,
 } from '../../interface/limits.ts';
-import { isSurelyOneDay } from './allowances.ts';
 import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
+import { isSurelyOneDay } from './days.ts';
 import { elapsed } from './elapsed.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { GapFinding } from '../../documents/sealed.ts';
 import { ALLOWANCE_PER_DAY } from '../../interface/limits.ts';
-import { isSurelyOneDay } from './allowances.ts';
 import { type Asked, groupedBy, isBefore } from './asked.ts';
+import { isSurelyOneDay } from './days.ts';
 
 /** Refused requests of a partner, and how many of them surely did not count. */
 interface Free {

@@ -1,0 +1,122 @@
+import { ALLOWANCE_PER_DAY } from '../../interface/limits.ts';
+import type { Odd, Reading, Request } from './allowance-reading.ts';
+import { type Asked, groupedBy, isBefore } from './asked.ts';
+import { BAN_MS, bansOf } from './bans.ts';
+import type { Breach } from './breach.ts';
+import { elapsed } from './elapsed.ts';
+
+const ALLOWS = {
+  platform: 'quota/platform-allows-10',
+  user: 'quota/user-allows-5',
+  refresh: 'quota/refresh-allows-10',
+} as const;
+
+const REFUSES = {
+  platform: 'quota/platform-refuses-11th',
+  user: 'quota/user-refuses-6th',
+  refresh: 'quota/refresh-refuses-11th',
+} as const;
+
+/** Cause of what the best reading does not explain: a rule, and what else shows it. */
+export interface Cause {
+  readonly rule: string;
+  readonly words: string;
+  readonly others: readonly Asked[];
+}
+
+/** Finds the rule of a request that the best reading does not explain; null where nothing can be said. */
+export function breachOf(
+  { asked, counted, how, ban }: Odd,
+  cause: Cause | null,
+): Omit<Breach, 'isLasting'> | null {
+  const { kind, status, id, sentMs } = asked;
+  const place = counted.length + 1;
+  const breach = (
+    rule: string,
+    reason: string,
+    others: readonly Asked[],
+  ): Omit<Breach, 'isLasting'> => {
+    const shown = others.slice(-12).map((one) => one.id);
+    return { rule, reason: `the service ${reason}`, key: id, place, exchanges: [...shown, id] };
+  };
+  if (how === 'accepted beyond')
+    return breach(REFUSES[kind], `accepted ${kind} token request ${place} of a day`, counted);
+  if (ban) {
+    const since = `${elapsed(sentMs - ban.sentMs)} after it refused one beyond the allowance`;
+    return breach('quota/ban-lasts-24h', `accepted a ${kind} token request ${since}`, [ban]);
+  }
+  if (!cause) return null;
+  const refused = `refused ${kind} token request ${place} of a day with status ${status}`;
+  return breach(cause.rule, `${refused}${cause.words}`, cause.others);
+}
+
+/** Finds why a request within its allowance was refused; null where no partner was granted any. */
+export function causeOf(
+  { asked, counted }: Odd,
+  requests: readonly Request[],
+  reading: Reading,
+  granted: number,
+): Cause | null {
+  const { kind, partner, sentMs } = asked;
+  const most = ALLOWANCE_PER_DAY[kind];
+  const before = requests.filter((one) => isBefore(one, asked));
+  const own = before.filter((one) => one.partner === partner);
+  const accepted = own.filter(({ outcome }) => outcome === 'accepted');
+  const allows: Cause = { rule: ALLOWS[kind], words: '', others: counted };
+  if (granted === 0) return null;
+  if (counted.length >= granted)
+    return isRefusedAnyway(asked, requests, counted.length) ? null : allows;
+  const ban = bansOf(own, reading).findLast(
+    (one) => one.kind === kind || reading.banReach === 'tokens',
+  );
+  if (ban) {
+    const since = `${elapsed(sentMs - ban.sentMs)} after the request that began its ban`;
+    return { rule: 'quota/ban-lifts', words: `, ${since}`, others: [ban] };
+  }
+  const earlier = accepted.filter((one) => one.kind === kind && !counted.includes(one));
+  if (earlier.length + counted.length >= most) {
+    const words = `, with ${earlier.length} of an earlier day`;
+    return { rule: 'quota/daily-reset', words, others: earlier };
+  }
+  const apart = accepted.filter((one) => one.kind !== kind && reading.day.isPossible(one, asked));
+  const foreign = before.filter(
+    (one) => one.partner !== partner && sentMs - one.answeredMs < 2 * BAN_MS,
+  );
+  const [bannedOther] = [...groupedBy(foreign, (one) => one.partner).values()].flatMap((some) =>
+    bansOf(some, reading),
+  );
+  // One that was accepted beyond what they come to together shows that they are counted apart.
+  const isApart = (others: readonly Request[]): boolean =>
+    counted.some((one) => {
+      const until = [...others, ...counted].filter((other) => isBefore(other, one));
+      return until.length >= most;
+    });
+  const isDisproved =
+    isApart(apart) && [...groupedBy(apart, (one) => one.kind).values()].every(isApart);
+  if (bannedOther && (isDisproved || apart.length + counted.length < most)) {
+    const words = ' once another one was banned';
+    return { rule: 'quota/per-partner', words, others: [bannedOther] };
+  }
+  // Where nothing was granted yet, no allowance is used up.
+  const isOther = accepted.length === 0 || isRefusedAnyway(asked, requests, counted.length);
+  if (apart.length === 0) return isOther ? null : allows;
+  if (isRefusedAnyway(asked, requests, most)) return null;
+  const words = `, with ${apart.length} of other kinds`;
+  return { rule: 'quota/counters-independent', words, others: apart };
+}
+
+/** Checks whether a request like a refused one was refused to a partner that had been granted fewer than a number. */
+function isRefusedAnyway(asked: Request, requests: readonly Request[], few: number): boolean {
+  return requests.some(
+    (one) =>
+      one.isRight &&
+      one.outcome === 'refused' &&
+      one.kind === asked.kind &&
+      one.status === asked.status &&
+      one.partner !== asked.partner &&
+      requests.filter(
+        (other) =>
+          other.partner === one.partner && other.outcome === 'accepted' && isBefore(other, one),
+      ).length < few,
+  );
+}
