@@ -20,6 +20,9 @@ export const LIMITS = {
   longEstimateLockSeconds: 3600,
 } as const;
 
+/** Length of a ban, ms. */
+export const BAN_MS: number = LIMITS.banSeconds * 1000;
+
 const NUMBERS = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const ORDINALS =
   'zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(

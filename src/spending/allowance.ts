@@ -2,8 +2,8 @@ import { FareproofError } from '../interface/errors.ts';
 import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
+  BAN_MS,
   DURATION_WORDS,
-  LIMITS,
 } from '../interface/limits.ts';
 import type { Ledger, Since } from './ledger.ts';
 import type { LedgerSource } from './ledger-source.ts';
@@ -52,9 +52,6 @@ export const NOTHING_LEFT: ReadonlySet<string> = new Set([
 /** Another load locks the ledger for a moment, a check for as long as it runs. */
 const LONGEST_WAIT_MS = 30_000;
 const RETRY_MS = 100;
-
-/** Time without requests of a partner that was refused beyond its allowance. */
-const BLOCKED_AFTER_REFUSAL_MS = LIMITS.banSeconds * 1000;
 
 /** The target of an allowance. */
 export interface MeteredTarget {
@@ -156,7 +153,7 @@ export function allowanceIn(
       use((ledger, nowMs) => {
         if (!startsAnew) return false;
         const isUsedUp = ledger.mayBeUsedUp(baseUrl, partner, nowMs);
-        if (isUsedUp) ledger.ban(baseUrl, partner, nowMs + BLOCKED_AFTER_REFUSAL_MS, nowMs);
+        if (isUsedUp) ledger.ban(baseUrl, partner, nowMs + BAN_MS, nowMs);
         return isUsedUp || codesSentAgain.has(code ?? '');
       }),
   };

@@ -1,6 +1,7 @@
-/** Names of this machine: whatever answers there is one service for each port and path. */
-const LOOPBACK =
-  /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$/;
+import { isLoopbackHost } from '../interface/loopback.ts';
+
+/** Further names by which a client may reach this machine, as most systems resolve them. */
+const MAY_BE_LOOPBACK = /^(?:.+\.localhost|0\.0\.0\.0|\[::\]|\[::ffff:0:0\])$/;
 
 /**
  * Identity of a target, which all spellings of its address share: scheme, host, port and path in one
@@ -13,7 +14,8 @@ export function identityOf(baseUrl: string): string {
   // The parser lowers case, fills in short IPv4 addresses, drops default ports, and resolves dot segments.
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const name = hostname.replace(/\.+$/, '');
-  const host = LOOPBACK.test(name) ? 'localhost' : name;
+  // Whatever answers on this machine is one service for each port and path.
+  const host = isLoopbackHost(name) || MAY_BE_LOOPBACK.test(name) ? 'localhost' : name;
   const path = evenPath(pathname);
   return `${protocol}//${host}${port === '' ? '' : `:${port}`}${path}`;
 }

@@ -1,7 +1,7 @@
-import { ALLOWANCE_PER_DAY } from '../../interface/limits.ts';
+import { ALLOWANCE_PER_DAY, BAN_MS } from '../../interface/limits.ts';
 import type { Odd, Reading, Request } from './allowance-reading.ts';
 import { type Asked, groupedBy, isBefore } from './asked.ts';
-import { BAN_MS, bansOf } from './bans.ts';
+import { bansOf } from './bans.ts';
 import type { Breach } from './breach.ts';
 import { elapsed } from './elapsed.ts';
 

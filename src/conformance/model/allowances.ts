@@ -1,9 +1,13 @@
-import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY, type AllowanceKind } from '../../interface/limits.ts';
+import {
+  ALLOWANCE_KINDS,
+  ALLOWANCE_PER_DAY,
+  type AllowanceKind,
+  BAN_MS,
+} from '../../interface/limits.ts';
 import { breachOf, causeOf } from './allowance-causes.ts';
 import type { Odd, Reading, Request } from './allowance-reading.ts';
 import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
 import {
-  BAN_MS,
   type Ban,
   banBy,
   isLasting,

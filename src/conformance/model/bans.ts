@@ -1,4 +1,4 @@
-import { ALLOWANCE_PER_DAY, LIMITS } from '../../interface/limits.ts';
+import { ALLOWANCE_PER_DAY, BAN_MS } from '../../interface/limits.ts';
 import type { Reading, Request } from './allowance-reading.ts';
 import { type Asked, isBefore } from './asked.ts';
 import type { Day } from './days.ts';
@@ -6,9 +6,6 @@ import type { Rates } from './rates.ts';
 
 /** Wall time after which no limit of the rate refuses a request again, ms. */
 export const REST_MS = 60_000;
-
-/** Length of a ban, ms. */
-export const BAN_MS = LIMITS.banSeconds * 1000;
 
 /** Ban that a refused request may have begun. */
 export interface Ban {

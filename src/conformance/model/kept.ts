@@ -2,6 +2,7 @@ import {
   ALLOWANCE_KINDS,
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
+  BAN_MS,
   DURATION_WORDS,
   LIMITS,
   numberWord,
@@ -11,7 +12,6 @@ import { isSurelyOneDay } from './days.ts';
 import { elapsed } from './elapsed.ts';
 
 const DAY_MS = 86_400_000;
-const BAN_MS = LIMITS.banSeconds * 1000;
 
 /** Time before the end of a ban in which a refusal shows that it lasts, ms. */
 const LAST_MS = 31 * 60_000;

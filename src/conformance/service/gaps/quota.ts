@@ -1,5 +1,5 @@
 import type { GapFinding } from '../../../documents/sealed.ts';
-import { DURATION_WORDS, LIMITS } from '../../../interface/limits.ts';
+import { BAN_MS, DURATION_WORDS, LIMITS } from '../../../interface/limits.ts';
 import type { CheckContext } from '../contract/check.ts';
 import { accepted, Inconclusive } from '../contract/judge.ts';
 import { type Answer, describeAnswer, type TokenAnswer } from '../contract/messages.ts';
@@ -14,8 +14,6 @@ import {
 import { dayBoundary } from './day-boundary.ts';
 import { askPlatform, type GapProbe, type GapProbes, ON_FRESH_PARTNER } from './probe.ts';
 import { exceed, isUsedUp, requireUsedUp, use, useUp } from './used-up.ts';
-
-const BAN_MS = LIMITS.banSeconds * 1000;
 
 /** Sends two requests that must be refused, and counts the rest of the allowance. */
 const failedRequestsCount: GapProbe = {

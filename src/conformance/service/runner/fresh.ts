@@ -1,4 +1,4 @@
-import { type AllowanceKind, LIMITS } from '../../../interface/limits.ts';
+import type { AllowanceKind } from '../../../interface/limits.ts';
 import { groupedBy } from '../../model/asked.ts';
 import { leftOutOf } from '../budget/left-out.ts';
 import { byPlace } from '../budget/parts-within.ts';
@@ -17,6 +17,7 @@ import { doubtsOf } from '../judge/alibis.ts';
 import { needsRepetition, notShownAgain } from '../judge/attempts.ts';
 import type { JudgedRule, OnJudged } from '../judge/judged-rule.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
+import { BAN_OVER_MS } from '../wire/session-hooks.ts';
 import { type Batch, runBatch } from './batch.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
@@ -27,9 +28,6 @@ const CONCURRENCY = 8;
 
 /** Estimate checks that share a partner and its token. */
 const ESTIMATES_PER_BATCH = 8;
-
-/** Time after which a ban, and the day in which an allowance was exceeded, are over. */
-const BAN_OVER_MS = LIMITS.banSeconds * 1000 + 3_600_000;
 
 /** Attempts at a check during each of which a clock was set, at most. */
 const MOST_STEPPED = 5;

@@ -1,5 +1,5 @@
 import { FareproofError } from '../../../interface/errors.ts';
-import { type AllowanceKind, LIMITS } from '../../../interface/limits.ts';
+import { type AllowanceKind, BAN_MS } from '../../../interface/limits.ts';
 import type { Ledger } from '../../../spending/index.ts';
 import type { Expects } from '../contract/messages.ts';
 import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
@@ -29,14 +29,14 @@ export interface SessionHooks {
 
 const HOUR_MS = 3_600_000;
 
+/** Time after which a ban is over, with a margin for other clocks. */
+export const BAN_OVER_MS: number = BAN_MS + HOUR_MS;
+
 /**
- * Time for which other runs do not use a partner. For a ban: its time, with a margin for other
- * clocks. For an allowance that was used up: until a resumed run has had time to see it renewed.
+ * Time for which other runs do not use a partner. For an allowance that was used up: until a resumed run has had time
+ * to see it renewed.
  */
-const RESERVED_MS = {
-  ban: LIMITS.banSeconds * 1000 + HOUR_MS,
-  day: 28 * HOUR_MS,
-} as const;
+const RESERVED_MS = { ban: BAN_OVER_MS, day: 28 * HOUR_MS } as const;
 
 /**
  * Hooks that write spend, auth codes and tokens to disk before they are used.

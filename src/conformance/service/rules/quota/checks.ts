@@ -2,6 +2,7 @@ import {
   ALLOWANCE_KINDS,
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
+  BAN_MS,
 } from '../../../../interface/limits.ts';
 import { allowanceBreaches } from '../../../model/allowances.ts';
 import { keptIn } from '../../../model/kept.ts';
@@ -20,7 +21,7 @@ import {
 import { WIDE_SCOPE } from '../lifecycle/lineage.ts';
 import { checksOf, type Model, type Script, type Scripts } from '../script/script-check.ts';
 import { type Get, get, type More, type Step, user } from '../script/steps.ts';
-import { afterMs, atMs, BAN_MS, sinceBan } from '../script/waits.ts';
+import { afterMs, atMs, sinceBan } from '../script/waits.ts';
 
 // An area names its rules itself, so that a search for one finds where it is checked.
 const ALLOWS = {

@@ -1,10 +1,7 @@
-import { DURATION_WORDS, LIMITS } from '../../../../interface/limits.ts';
+import { BAN_MS, DURATION_WORDS } from '../../../../interface/limits.ts';
 import { Inconclusive, PendingUntil, Untestable } from '../../contract/judge.ts';
 import { clearOfMidnight, HOUR_MS, MINUTE_MS, nextMidnight, SECOND_MS } from '../days.ts';
 import type { Course } from './course.ts';
-
-/** Length of a ban, ms. */
-export const BAN_MS: number = LIMITS.banSeconds * 1000;
 
 /** Time around a ban's end in which the clocks of both sides may disagree, ms. */
 const LAST_MOMENT_MS = 2_000;
