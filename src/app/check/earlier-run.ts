@@ -17,22 +17,30 @@ export interface EarlierRun {
   readonly failsOnNew: boolean;
 }
 
+/** The run of a check, and its file. */
+export interface StoredCheck {
+  readonly file: string;
+  readonly document: ConformanceDocument;
+}
+
 /**
- * Reads a run that a check is compared with.
+ * Reads the run of a check.
  *
+ * @param run its path, or that of its folder
+ * @param field option that it was named by, if it was
  * @throws ConfigurationError `RUN_NOT_A_CHECK`, or as {@link readRun}
  */
-export async function readEarlierRun(
+export async function readCheck(
   run: string,
-  failsOnNew: boolean,
   { cwd }: Pick<Surroundings, 'cwd'>,
-): Promise<EarlierRun> {
+  field?: string,
+): Promise<StoredCheck> {
   const { file, document } = await readRun(run, { cwd });
-  if (isOfService(document)) return { run, document, isAsked: true, failsOnNew };
+  if (isOfService(document)) return { file, document };
   throw new ConfigurationError(
     'RUN_NOT_A_CHECK',
     `${file} is ${kindWords(document)}; give the run of a check.`,
-    { field: 'against' },
+    field === undefined ? {} : { field },
   );
 }
 

@@ -12,54 +12,26 @@ import type { ListedRule, ReplayDocument } from '../../documents/replay.ts';
 import { isBroken } from '../../documents/rule-verdict.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 import { ledgerFile } from '../../spending/index.ts';
-import { isOfService } from '../check/earlier-run.ts';
+import type { StoredCheck } from '../check/earlier-run.ts';
 import { type CheckTargets, withTargets } from '../check/targets.ts';
-import { kindWords, readRun } from '../files/document.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { TOOL } from '../tool.ts';
 
-/** The stored run of a check, with the facts of its targets. */
-export interface StoredCheck {
-  readonly file: string;
-  readonly document: ConformanceDocument & {
-    readonly sites: NonNullable<ConformanceDocument['sites']>;
-  };
-}
-
-/**
- * Reads the run of a check.
- *
- * @param run its path, or that of its folder
- * @throws ConfigurationError `RUN_NOT_A_CHECK`, or as {@link readRun}
- */
-export async function readStoredCheck(
-  run: string,
-  surroundings: Pick<Surroundings, 'cwd'>,
-): Promise<StoredCheck> {
-  const { file, document } = await readRun(run, surroundings);
-  if (isOfService(document) && document.sites)
-    return { file, document: document as StoredCheck['document'] };
-  throw new ConfigurationError(
-    'RUN_NOT_A_CHECK',
-    `${file}: only exchanges of a "check" can be sent again; this is ${kindWords(document)}.`,
-  );
-}
-
 /** The exchange of each rule that shows the most when it is sent again; null for none. */
-export function decisiveExchanges({ rules, exchanges, sites }: ConformanceDocument) {
-  return sites && rules.some(isBroken) ? exchangeToReplay({ exchanges, sites }) : () => null;
+export function decisiveExchanges(run: ConformanceDocument) {
+  return run.rules.some(isBroken) ? exchangeToReplay(run) : () => null;
 }
 
 /** The exchanges of each broken rule. */
-export function exchangesOfBroken({ rules, exchanges, sites }: StoredCheck['document']) {
-  const byId = new Map(exchanges.map((one) => [one.id, one]));
-  return rules.filter(isBroken).map(
+export function exchangesOfBroken(run: ConformanceDocument) {
+  const byId = new Map(run.exchanges.map((one) => [one.id, one]));
+  return run.rules.filter(isBroken).map(
     (rule): ListedRule => ({
       rule: rule.id,
       exchanges: [...new Set(rule.exchanges)].flatMap((id) => {
         const one = byId.get(id);
         if (!one) return [];
-        const obstacle = replayObstacle(one, { exchanges, sites });
+        const obstacle = replayObstacle(one, run);
         return [{ id, purpose: one.purpose, status: one.response?.status ?? null, obstacle }];
       }),
     }),
@@ -92,7 +64,7 @@ export async function replayStored(
 ): Promise<Omit<ReplayDocument, 'exit'>> {
   const exchange = exchangeOf(document, asked.id, file);
   // Only an embedded server is judged in both environments.
-  if (asked.target === undefined && document.sites.length === 1) {
+  if (asked.target === undefined && document.sites?.length === 1) {
     const { name, baseUrl } = document.target;
     throw new ConfigurationError(
       'TARGET_MISSING',
@@ -116,7 +88,7 @@ export async function replayStored(
   });
 }
 
-function exchangeOf({ exchanges }: StoredCheck['document'], id: string, file: string): Exchange {
+function exchangeOf({ exchanges }: ConformanceDocument, id: string, file: string): Exchange {
   const found = exchanges.find((one) => one.id === id);
   if (found) return found;
   const [first, last] = [exchanges[0]?.id, exchanges.at(-1)?.id];
@@ -132,7 +104,7 @@ function exchangeOf({ exchanges }: StoredCheck['document'], id: string, file: st
 /** Target of the environment that an exchange was sent to, where there is a choice. */
 function targetFor(
   { request }: Exchange,
-  { sites }: StoredCheck['document'],
+  { sites = [] }: ConformanceDocument,
   { target, companion }: CheckTargets,
 ): CheckTarget {
   const site = sites.find(({ baseUrl }) => request.url.startsWith(`${baseUrl}/`));

@@ -104,7 +104,7 @@ function askedBy(exchange: Sent, baseUrl: string): Asked | null {
   const answer = fieldsOf(isToken ? (response?.body ?? null) : null);
   const outcome = outcomeOf(response?.status ?? null, textOf(answer['access_token']), expects);
   const got = outcome === 'accepted' ? answer : {};
-  const sentMs = Date.parse(exchange.targetAt ?? exchange.at);
+  const sentAtMs = sentMs(exchange);
   const seconds = got['expires_in_second'];
   const retryAfterS = Number(response?.headers['retry-after']);
   return {
@@ -112,8 +112,8 @@ function askedBy(exchange: Sent, baseUrl: string): Asked | null {
     number: Number(id.slice(1)),
     partner: partnerId,
     kind: isToken ? kind : null,
-    sentMs,
-    answeredMs: sentMs + durationMs,
+    sentMs: sentAtMs,
+    answeredMs: sentAtMs + durationMs,
     wallMs: exchange.elapsedMs ?? Date.parse(exchange.at),
     outcome,
     status: response?.status ?? 0,
@@ -134,6 +134,11 @@ function askedBy(exchange: Sent, baseUrl: string): Asked | null {
     form: isEstimate ? formOf(request.url, header) : '',
     body: request.body ?? '',
   };
+}
+
+/** Target's time at which an exchange was sent, ms since the epoch. */
+export function sentMs({ at, targetAt }: Pick<Exchange, 'at' | 'targetAt'>): number {
+  return Date.parse(targetAt ?? at);
 }
 
 /** Access token of an estimate's header (interface.md, "Authentication"); it may contain a bar. */

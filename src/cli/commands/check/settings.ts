@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AskedCheck } from '../../../app/check/check-target.ts';
-import { type EarlierRun, readEarlierRun } from '../../../app/check/earlier-run.ts';
+import { type EarlierRun, readCheck } from '../../../app/check/earlier-run.ts';
 import { readRulesModule, readSuite, readWaivers } from '../../../app/check/rule-files.ts';
 import { requireKnownRules } from '../../../app/rule-globs.ts';
 import { SERVICE_RULES } from '../../../interface/catalogue.ts';
@@ -49,7 +49,10 @@ export async function readAskedCheck(flags: CheckFlags, io: Io): Promise<AskedCh
 }
 
 async function readAgainst({ against, failOn }: CheckFlags, io: Io): Promise<EarlierRun | null> {
-  if (against !== undefined) return readEarlierRun(against, failOn === 'new', io);
+  if (against !== undefined) {
+    const { document } = await readCheck(against, io, 'against');
+    return { run: against, document, isAsked: true, failsOnNew: failOn === 'new' };
+  }
   if (failOn === undefined) return null;
   throw new ConfigurationError(
     'FLAG_CONFLICT',

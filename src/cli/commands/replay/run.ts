@@ -1,9 +1,5 @@
-import {
-  exchangesOfBroken,
-  readStoredCheck,
-  replayStored,
-  type StoredCheck,
-} from '../../../app/replay/replay-exchange.ts';
+import { readCheck, type StoredCheck } from '../../../app/check/earlier-run.ts';
+import { exchangesOfBroken, replayStored } from '../../../app/replay/replay-exchange.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import { readDuration } from '../../flags/numbers.ts';
@@ -27,7 +23,7 @@ export async function replay(
   io: Io,
 ): Promise<void> {
   const timeoutMs = readDuration(flags.timeout, 'timeout', { unit: 'ms', min: 1 });
-  const stored = await readStoredCheck(run, io);
+  const stored = await readCheck(run, io);
   if (id === undefined) return listExchanges(stored, flags, io);
   const { target, ledger, serviceRestarted, json } = flags;
   const asked = { id, target, ledger, serviceRestarted, timeoutMs };

@@ -1,6 +1,7 @@
 import type { Part } from '../../../documents/exchange.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
+import { sentMs } from '../../model/asked.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { ClockSteps } from '../../steady-clock.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
@@ -117,7 +118,7 @@ async function replayBatch(
     exchanges.find(({ part }) => part?.step === step && isFirst(part));
   const [first] = exchanges;
   if (!first) return [];
-  let nowMs = sentAtMs(first);
+  let nowMs = sentMs(first);
   const passTo = (atMs: number): void => {
     nowMs = Math.max(nowMs, atMs);
   };
@@ -237,7 +238,7 @@ export function factsOfStored(stored: StoredTarget): Facts {
 
 function recordingOf(exchanges: readonly Exchange[]): Recording {
   const logged = exchanges.map((exchange): LoggedExchange<Exchange> => {
-    const atMs = sentAtMs(exchange);
+    const atMs = sentMs(exchange);
     return { exchange, sentAtMs: atMs, answeredAtMs: atMs + Math.round(exchange.durationMs) };
   });
   return new Recording(logged, new Map(), true);
@@ -285,9 +286,4 @@ function sendNothing(now: () => number): Send {
     const response = { status: 200, headers: {}, body, bodyBytes: body.length, truncated: false };
     return { response, error: null };
   };
-}
-
-/** Target's time at which an exchange was sent, in ms. */
-function sentAtMs({ at, targetAt }: Exchange): number {
-  return Date.parse(targetAt ?? at);
 }

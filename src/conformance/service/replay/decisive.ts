@@ -1,9 +1,8 @@
 import type { RuleResult } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
-import { FormerRun } from './former-run.ts';
+import { FormerRun, type StoredExchanges } from './former-run.ts';
 import { obstacleTo } from './obstacle.ts';
 import { outcomeOf } from './outcome.ts';
-import type { StoredExchanges } from './replay.ts';
 
 /**
  * Finds, for a rule of a run, the exchange to send again: the decisive one, or else one with a wrong
@@ -13,7 +12,7 @@ import type { StoredExchanges } from './replay.ts';
 export function exchangeToReplay(
   run: StoredExchanges,
 ): (rule: Pick<RuleResult, 'exchanges' | 'shownBy'>) => string | null {
-  const former = new FormerRun(run.exchanges, run.sites);
+  const former = new FormerRun(run);
   const byId = new Map(former.exchanges.map((one) => [one.id, one]));
   return ({ exchanges, shownBy }) => {
     const rank = (one: Exchange): number => {

@@ -1,6 +1,8 @@
+import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import type { Anew, Exchange } from '../../../documents/exchange.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { TOKEN_PATH } from '../../../interface/limits.ts';
+import { sentMs } from '../../model/asked.ts';
 import { parseJson } from '../../parse-json.ts';
 import { sentFields } from '../recheck/stored-session.ts';
 
@@ -12,10 +14,8 @@ export function anewOf({ made = {} }: Pick<Exchange, 'made'>): NewText[] {
   return Object.entries(made).map(([text, one]) => ({ text, ...one }));
 }
 
-/** Time by the target's clock at which an exchange was sent, in ms since the epoch. */
-export function sentMs({ at, targetAt }: Exchange): number {
-  return Date.parse(targetAt ?? at);
-}
+/** Exchanges and targets of a run. */
+export type StoredExchanges = Pick<ConformanceDocument, 'exchanges' | 'sites'>;
 
 /** A run whose exchanges are to be sent again. */
 export class FormerRun {
@@ -23,9 +23,9 @@ export class FormerRun {
   readonly #targets: readonly StoredTarget[];
   readonly #places: ReadonlyMap<string, number>;
 
-  constructor(exchanges: readonly Exchange[], targets: readonly StoredTarget[]) {
+  constructor({ exchanges, sites = [] }: StoredExchanges) {
     this.exchanges = exchanges;
-    this.#targets = targets;
+    this.#targets = sites;
     this.#places = new Map(exchanges.map(({ id }, at) => [id, at]));
   }
 

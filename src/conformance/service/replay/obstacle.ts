@@ -1,7 +1,8 @@
 import type { Exchange } from '../../../documents/exchange.ts';
+import { sentMs } from '../../model/asked.ts';
 import { isOf } from '../contract/part-of-run.ts';
 import { TIME_FORMS } from '../contract/time-forms.ts';
-import { anewOf, type FormerRun, isAged, lifeMsOf, type NewText, sentMs } from './former-run.ts';
+import { anewOf, type FormerRun, isAged, lifeMsOf, type NewText } from './former-run.ts';
 
 /** Distance from the end of a token's life below which a second decides. */
 const LEAST_DISTANCE_MS = 3000;

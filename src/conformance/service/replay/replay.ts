@@ -1,7 +1,6 @@
-import type { ConformanceDocument, Spend } from '../../../documents/conformance.ts';
+import type { Spend } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
-import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
 import { NOT_RESTARTED } from '../../../spending/index.ts';
@@ -11,7 +10,7 @@ import { checkService } from '../check-service.ts';
 import { Undecided } from '../contract/judge.ts';
 import type { Target, TargetPartner } from '../contract/target.ts';
 import type { CheckServiceOptions } from '../options.ts';
-import { bringsPlain, FormerRun } from './former-run.ts';
+import { bringsPlain, FormerRun, type StoredExchanges } from './former-run.ts';
 import { obstacleTo } from './obstacle.ts';
 import { outcomeOf } from './outcome.ts';
 import { notRepeatable, type Plan, type Sent, sendAgain } from './send-again.ts';
@@ -28,21 +27,16 @@ export interface ReplayOptions
   readonly exchange: Exchange;
 }
 
-/** Exchanges and targets of a run. */
-export type StoredExchanges = Pick<ConformanceDocument, 'exchanges'> & {
-  readonly sites: readonly StoredTarget[];
-};
-
 /** An exchange that was sent again, as its document has it. */
 export type Replayed = Omit<ReplayDocument, 'schemaVersion' | 'tool' | 'kind' | 'run' | 'exit'>;
 
 /** Reason why an exchange of a run cannot be sent again; null if it can, with a fitting profile. */
 export function replayObstacle(
   { id }: Pick<Exchange, 'id'>,
-  { exchanges, sites }: StoredExchanges,
+  stored: StoredExchanges,
   movesClock?: boolean,
 ): string | null {
-  const run = new FormerRun(exchanges, sites);
+  const run = new FormerRun(stored);
   return obstacleTo(run.find(id), run, movesClock);
 }
 
@@ -61,7 +55,7 @@ const ID = 'replay/exchange';
  */
 export async function replayExchange(options: ReplayOptions): Promise<Replayed> {
   const { run: stored, exchange: asked, target, ...others } = options;
-  const run = new FormerRun(stored.exchanges, stored.sites);
+  const run = new FormerRun(stored);
   const exchange = run.find(asked.id);
   const obstacle = obstacleTo(exchange, run, target.control !== undefined);
   if (obstacle !== null) throw notRepeatable(exchange, obstacle);

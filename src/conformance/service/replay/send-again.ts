@@ -1,10 +1,11 @@
 import type { Anew, Exchange } from '../../../documents/exchange.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import { causeShownBy } from '../../../interface/refusal-cause.ts';
+import { sentMs } from '../../model/asked.ts';
 import type { Caller, CheckContext } from '../contract/check.ts';
 import { describeAnswer, refusingAnswer, type TokenAnswer } from '../contract/messages.ts';
 import type { TargetPartner } from '../contract/target.ts';
-import { anewOf, type FormerRun, isAged, lifeMsOf, sentMs } from './former-run.ts';
+import { anewOf, type FormerRun, isAged, lifeMsOf } from './former-run.ts';
 import { type MadeAgain, makeAgain } from './made-again.ts';
 import { noPartner } from './stand-ins.ts';
 

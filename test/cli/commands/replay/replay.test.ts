@@ -136,7 +136,9 @@ describe('fareproof replay', () => {
   it('refuses an exchange of a client', async () => {
     write('client.json', { ...document, side: 'client' });
     const { exitCode, stderr } = await replay('client.json', 'x1');
-    expect(stderr).toContain('error RUN_NOT_A_CHECK: client.json: only exchanges of a "check"');
+    expect(stderr).toContain(
+      'error RUN_NOT_A_CHECK: client.json is a certification; give the run of a check',
+    );
     expect(exitCode).toBe(2);
   });
 
