@@ -350,10 +350,10 @@ export interface Caller {
   pause(forMs: number): Promise<void>;
 }
 
-/** Outcome of the repetitions of a run that rest before a request beyond an allowance. */
+/** Long rest of a run, by which a refusal for the rate of the target is told from others. */
 export interface Rests {
-  /** Number of those that showed no breach. */
-  inVain: number;
+  /** True once it was taken: it is a minute, so a run has one. */
+  isTaken: boolean;
   /** Rules of which a breach was shown that no limit of the rate explains. */
   readonly confirmed: Set<string>;
 }
@@ -385,7 +385,6 @@ export interface CheckContext extends Caller {
   readonly refreshToken: string;
   /** The answer to the opening baseline; null if none was sent. */
   readonly opening: TokenAnswer | EstimateAnswer | null;
-  /** Outcome of repetitions with rests: each rest takes a minute. */
   readonly rests: Rests;
   /** Requests of the run so far, as the models of allowances and of tokens see them. */
   log(): readonly Asked[];

@@ -61,7 +61,7 @@ export async function replayTarget(
   const tokenHistory = new Map<string, TokenHistory>();
   const evidence = new Evidence();
   for (const one of exchanges) evidence.takeOver({ ...one, purpose: `${one.purpose}` });
-  const rests = { inVain: 0, confirmed: new Set<string>() };
+  const rests = { isTaken: false, confirmed: new Set<string>() };
   const run = {
     rests,
     target,

@@ -117,7 +117,6 @@ export class TargetClient {
   readonly limitStatuses: Set<number> = new Set();
   /** Statuses with which the target was seen to refuse an estimate after a minute of rest too. */
   readonly lastingStatuses: Set<number> = new Set();
-  /** Outcome of repetitions with rests. */
   readonly rests: Rests;
   /** Ids of the partners that sent requests, or were made to. */
   readonly partnerIds: Set<string> = new Set();
@@ -155,7 +154,7 @@ export class TargetClient {
     this.random = options.random;
     this.stability = options.stability;
     this.rateLimit = options.rateLimit;
-    this.rests = options.rests ?? { inVain: 0, confirmed: new Set() };
+    this.rests = options.rests ?? { isTaken: false, confirmed: new Set() };
     this.spend = options.spend;
     this.recording = options.recording;
     this.control = target.control ? new ControlApi(target.control, options.send) : null;

@@ -1,6 +1,6 @@
-import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/limits.ts';
+import type { AllowanceKind } from '../../../../interface/limits.ts';
 import type { Caller } from '../../contract/check.ts';
-import type { TokenAnswer, TokenAttempt } from '../../contract/messages.ts';
+import type { TokenAnswer } from '../../contract/messages.ts';
 import { bodyOf, type Course, type Estimate, type Held } from './course.ts';
 
 /** Changes of a refused request that is sent again: a limit of the rate has room by then. */
@@ -12,26 +12,11 @@ export const AGAIN = {
 } as const;
 
 /**
- * Compares a token request that an allowance covers and that was refused. A new token shows whether refreshes
- * are refused for another reason, and a new partner whether the allowance is granted by itself.
- *
- * @param again the request, made anew
+ * Sends as many requests of a kind, until one is not accepted, to compare with one that an allowance covers and that
+ * was refused. A new partner shows whether the allowance is granted by itself, and a new token of the same partner
+ * whether refreshes are refused for another reason.
  */
-export async function compareAllowance(
-  course: Course,
-  caller: Caller,
-  kind: AllowanceKind,
-  again: TokenAttempt,
-): Promise<void> {
-  const { ctx } = course;
-  await course.ask(caller, { ...again, ...AGAIN, rest: 'full-minute' });
-  if (!ctx.facts.hasControl) return;
-  if (kind === 'refresh') await useUp(course, caller, kind, 1);
-  await useUp(course, await ctx.freshPartner(), kind, ALLOWANCE_PER_DAY[kind]);
-}
-
-/** Sends as many requests of a kind, until one is not accepted. */
-async function useUp(
+export async function useUp(
   course: Course,
   caller: Caller,
   kind: AllowanceKind,

@@ -1,9 +1,10 @@
+import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import type { Caller, CheckContext } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
 import type { TokenAnswer, TokenAttempt } from '../../contract/messages.ts';
 import { clearOfMidnight, DAY_MS, MARGIN_MS, METERED_SEQUENCE_MS, SEQUENCE_MS } from '../days.ts';
 import { atOnce } from './at-once.ts';
-import { AGAIN, compareAllowance, compareRefresh } from './comparisons.ts';
+import { AGAIN, compareRefresh, useUp } from './comparisons.ts';
 import { bodyOf, Course } from './course.ts';
 import { Estimates } from './estimates.ts';
 import { isMistake, withMistake } from './mistakes.ts';
@@ -39,6 +40,8 @@ export class Player {
   #granted: TokenAnswer[] = [];
   /** Outcome of the answer that ended the script; null for none. */
   #endedBy: TokenAnswer['outcome'] | null = null;
+  /** Step that an allowance covers and that was refused; null for none. */
+  #refused: { readonly step: Get; readonly caller: Caller } | null = null;
 
   constructor(ctx: CheckContext, options: PlayerOptions) {
     this.course = new Course(ctx);
@@ -106,6 +109,27 @@ export class Player {
     }
   }
 
+  /** True if a request that an allowance covers was refused. */
+  get sawRefusal(): boolean {
+    return this.#refused !== null;
+  }
+
+  /**
+   * Compares a request that an allowance covers and that was refused with others of its partner.
+   *
+   * @param isRested true to send it again first, after a minute's rest
+   */
+  async compareRefused(isRested: boolean): Promise<void> {
+    if (!this.#refused) return;
+    const { course } = this;
+    const { step, caller } = this.#refused;
+    this.#refused = null;
+    const again = isRested ? await this.#requestOf(step) : null;
+    if (again) await course.ask(again.caller, { ...again, ...AGAIN, rest: 'full-minute' });
+    if (course.ctx.facts.hasControl && kindOf(step) === 'refresh')
+      await useUp(course, caller, 'refresh', 1);
+  }
+
   /** Sends further steps although the script has ended: another ban is their first. */
   async playOn(steps: readonly Step[]): Promise<void> {
     this.#endedBy = null;
@@ -151,8 +175,10 @@ export class Player {
     const { course } = this;
     const { caller, purpose } = request;
     if (this.#options.isCounted) {
-      const again = (await this.#requestOf(step)) ?? request;
-      return compareAllowance(course, caller, kindOf(step), again);
+      const kind = kindOf(step);
+      this.#refused = { step, caller };
+      if (!course.ctx.facts.hasControl) return;
+      return useUp(course, await course.ctx.freshPartner(), kind, ALLOWANCE_PER_DAY[kind]);
     }
     const answer = await course.token(caller, { ...request, ...AGAIN });
     if (answer.outcome === 'accepted') return this.#hold(step, caller, answer);

@@ -120,7 +120,7 @@ async function run(ctx: CheckContext, script: Script, model: Model): Promise<Fin
   // A look whether refused requests count may have used a partner that may be banned.
   if (check?.needs?.ban) await player.takeOver();
   await player.play(steps);
-  if (counts) await settleDoubts(course, steps, [...rules, ...accuses], model);
+  if (counts) await settleDoubts(player, steps, [...rules, ...accuses], model);
   const findings: Record<string, Finding> = {};
   for (const rule of rules) findings[rule] = judge(rule, course, model);
   for (const rule of accuses) {
@@ -150,32 +150,29 @@ const RESET_KNOWN_MS = 10 * MINUTE_MS;
 /** Judgement of a rule that a script may only show to be broken. */
 export const NOT_SHOWN: Judgement = untestable('judged by checks that show more of it');
 
-/** Scripts that are repeated in vain, at most: each takes minutes. */
-const MOST_IN_VAIN = 3;
-
 /**
- * Repeats a script as fresh partners where a limit of the rate may explain a breach: with a minute's rest before
+ * Takes the one long rest of a run where a limit of the rate may explain a breach that nothing else explains: a
+ * request that was refused is sent again after it, or the script is repeated as fresh partners, with the rest before
  * what is beyond an allowance.
  */
 async function settleDoubts(
-  course: Course,
+  player: Player,
   steps: readonly Step[],
   rules: readonly string[],
   model: Model,
 ): Promise<void> {
-  const { ctx } = course;
-  const { facts, rests } = ctx;
-  const breachesIn = (of: Course): Breach[] => {
-    const found = breachesOf(rules, of, model);
-    for (const { rule, isLasting } of found) if (isLasting) rests.confirmed.add(rule);
-    return found;
-  };
-  const isOpen = breachesIn(course).some(({ rule }) => !rests.confirmed.has(rule));
-  if (!isOpen || !facts.hasControl || rests.inVain >= MOST_IN_VAIN) return;
-  const again = new Player(ctx, { isCounted: true, rested: await ctx.freshPartner() });
+  const { course } = player;
+  const { facts, rests } = course.ctx;
+  const found = breachesOf(rules, course, model);
+  for (const { rule, isLasting } of found) if (isLasting) rests.confirmed.add(rule);
+  const isOpen = found.some(({ rule }) => !rests.confirmed.has(rule)) && !rests.isTaken;
+  rests.isTaken ||= isOpen;
+  if (player.sawRefusal) return player.compareRefused(isOpen);
+  if (!isOpen || !facts.hasControl) return;
+  const rested = await course.ctx.freshPartner();
+  const again = new Player(course.ctx, { isCounted: true, rested });
   await again.play(steps);
   for (const id of again.course.sent) course.sent.add(id);
-  if (!isShown(breachesIn(again.course))) rests.inVain++;
 }
 
 /** Requests of a course so far: its rules are judged by the same ones, one after the other. */
