@@ -5,6 +5,9 @@ import { pricesOf } from './price.ts';
 /** Destinations whose prices must all differ before a difference counts. */
 const ROUNDS = 6;
 
+/** Times the spread of the prices of named defaults by which another price must lie outside it. */
+const OUTSIDE = 10;
+
 /** Asks for an estimate, to another destination in each round; round 0 is the usual one. */
 type Ask = (round: number) => Promise<EstimateAnswer>;
 
@@ -13,19 +16,23 @@ type Ask = (round: number) => Promise<EstimateAnswer>;
  * the default have the same price. A price that changes between two equal requests proves nothing, nor
  * does one that the target keeps for each query while other prices change. So each round goes to
  * another destination, and one of both must be the cheaper in all rounds, whichever is asked first.
+ * Where several values may be the default, such as the present of two clocks, their prices may differ: the other one
+ * must lie far outside.
  *
- * @param named requests that name the default, all with the same meaning
- * @returns null if the prices are the same, or cannot be compared
+ * @param named requests that name the default, or what comes near it
+ * @returns a violation, or how the prices compare, in words
  */
 export async function judgeDefault(
   what: string,
   without: Ask,
   named: readonly Ask[],
-): Promise<Judgement | null> {
+): Promise<Judgement | string> {
   const [first] = named;
-  if (!first) return null;
+  if (!first) return '';
   const [usual, other] = [await without(0), await first(0)];
-  if (priceOf(usual) === priceOf(other)) return null;
+  if (priceOf(usual) === priceOf(other))
+    return '; the price is the same where its default is named';
+  const open = '; the prices of equal requests differ, so they do not show its default';
   let isCheaper: boolean | null = null;
   for (let round = 1; round <= ROUNDS; round++) {
     const amounts = new Map<Ask, number>();
@@ -34,14 +41,14 @@ export async function judgeDefault(
     const [before, after] = isReversed(round - 1) ? [named, [without]] : [[without], named];
     for (const one of [...before, ...after, ...before]) {
       const amount = amountOf(await one(round));
-      if (amount === null || (amounts.get(one) ?? amount) !== amount) return null;
+      if (amount === null || (amounts.get(one) ?? amount) !== amount) return open;
       amounts.set(one, amount);
     }
-    const [left, amount, ...more] = [without, ...named].map((one) => amounts.get(one));
-    if (left === undefined || amount === undefined) return null;
-    if (amount === left || more.some((one) => one !== amount)) return null;
-    if (isCheaper !== null && isCheaper !== left < amount) return null;
-    isCheaper = left < amount;
+    const [left = 0, ...near] = [without, ...named].map((one) => amounts.get(one) ?? 0);
+    const [least, most] = [Math.min(...near), Math.max(...near)];
+    if (Math.max(least - left, left - most) <= OUTSIDE * (most - least)) return open;
+    if (isCheaper !== null && isCheaper !== left < least) return open;
+    isCheaper = left < least;
   }
   return violated(
     `the same price without ${what} as with its documented default`,
