@@ -15,7 +15,7 @@ import { SeededRandom } from '../seeded-random.ts';
 import { FULL_SUITE, readSuite, selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
 import { budgetsOf, spendsOfProfile } from './budget/budgets.ts';
-import { DEFAULT_REQUESTS, partsWithin } from './budget/parts-within.ts';
+import { boundOf, DEFAULT_REQUESTS, partsWithin } from './budget/parts-within.ts';
 import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
 import { beforeOthers, type Check, isFurther } from './contract/check.ts';
@@ -167,6 +167,7 @@ function prepare(
   const isAskedFirst = (check: Check): boolean =>
     state.first.has(check.id) ||
     (!isFurther(check) && check.rules.some((rule) => state.first.has(rule)));
+  let plannedRequests = 0;
   const probeResults: ProbeResults = { findings: new Map(), refusals: [] };
   const opened = targetsOf(options).map((target, at) => {
     const transport = (options.openTransport ?? openTransport)({
@@ -186,12 +187,14 @@ function prepare(
       ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule))
       : [];
     const others = [...probes, ...surveysFor(observations, facts, all)];
-    const { chosen, left } = partsWithin(
+    const { chosen, left, planned } = partsWithin(
       spreadParts(all, state.seed),
       others,
       requests,
       isAskedFirst,
     );
+    plannedRequests += planned;
+    evidence.most = boundOf(plannedRequests);
     const run: TargetRun = {
       ...one,
       witness,

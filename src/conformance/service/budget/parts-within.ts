@@ -12,6 +12,14 @@ export const PART_REQUESTS: Readonly<Record<string, number>> = measured;
 /** Requests of a check whose options name no number, unless all parts are sent: they are fast on the same machine. */
 export const DEFAULT_REQUESTS = 1550;
 
+/** Requests that every run may send, and the share of what it planned: a broken service takes more of them. */
+const LEAST_BOUND = 2_500;
+const BOUND_SHARE = 1.6;
+
+/** Most requests of a run, by those that it planned. */
+export const boundOf = (planned: number): number =>
+  Math.max(LEAST_BOUND, Math.round(BOUND_SHARE * planned));
+
 /** Requests of a part that {@link PART_REQUESTS} does not have. */
 const UNKNOWN_REQUESTS = 5;
 
@@ -25,6 +33,8 @@ const priceOf = ({ id }: Check): number => PART_REQUESTS[id] ?? UNKNOWN_REQUESTS
 export interface ChosenParts {
   readonly chosen: readonly Check[];
   readonly left: Check[];
+  /** Requests of those and of all other checks on a service that follows the rules, about. */
+  readonly planned: number;
 }
 
 /**
@@ -42,10 +52,12 @@ export function partsWithin(
   requests: number | null,
   isAskedFirst: (check: Check) => boolean = () => false,
 ): ChosenParts {
-  if (requests === null) return { chosen: checks, left: [] };
+  const sumOf = (some: readonly Check[]): number =>
+    some.reduce((sum, one) => sum + priceOf(one), 0);
+  if (requests === null) return { chosen: checks, left: [], planned: sumOf([...checks, ...others]) };
   const first = checks.filter((check) => !isFurther(check));
   const further = checks.filter(isFurther);
-  let room = requests - [...first, ...others].reduce((sum, one) => sum + priceOf(one), 0);
+  let room = requests - sumOf([...first, ...others]);
   const left = new Set<Check>();
   const inOrder = byPlace(further);
   const last = inOrder.filter((part) => !isAskedFirst(part));
@@ -53,7 +65,8 @@ export function partsWithin(
     if (priceOf(part) <= room) room -= priceOf(part);
     else left.add(part);
   }
-  return { chosen: checks.filter((one) => !left.has(one)), left: [...left] };
+  const chosen = checks.filter((one) => !left.has(one));
+  return { chosen, left: [...left], planned: sumOf([...chosen, ...others]) };
 }
 
 /** Sorts parts by what they find for a request, the most conclusive first; unknown ones stay in order. */

@@ -386,6 +386,8 @@ export interface CheckContext extends Caller {
   /** The answer to the opening baseline; null if none was sent. */
   readonly opening: TokenAnswer | EstimateAnswer | null;
   readonly rests: Rests;
+  /** Runs a task once no other check of the run does so, one after the other. */
+  alone(task: () => Promise<void>): Promise<void>;
   /** Requests of the run so far, as the models of allowances and of tokens see them. */
   log(): readonly Asked[];
   /** Target's time, ms since the epoch. */

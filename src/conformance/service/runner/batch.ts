@@ -183,6 +183,7 @@ function keepAccepted({ accepted }: Session, name: string, answer: Baseline['ope
 const STOPS: readonly string[] = [
   'ALLOWANCE_GUARD',
   'INTERRUPTED',
+  'REQUESTS_SPENT',
   'REFRESH_TOKEN_USED',
   'EXCHANGE_MISSING',
   'RUN_NOT_RECORDED',

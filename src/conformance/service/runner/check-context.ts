@@ -71,6 +71,7 @@ export function checkContext(
     },
     opening,
     rests: client.rests,
+    alone: (task) => client.alone(task),
     log: () => client.log(requests.lastSent),
     now: () => requests.now(),
     timestamp: (secondsAgo = 0, form) => {

@@ -82,6 +82,8 @@ export class Evidence {
   #raw: readonly Exchange[] | null = null;
   readonly #longAnswers = new LongAnswers();
   #sent = 0;
+  /** Most exchanges of the run; none is sent beyond them. */
+  most: number = Number.POSITIVE_INFINITY;
   readonly #left: Record<keyof typeof MOST_CHARACTERS, number> = { ...MOST_CHARACTERS };
 
   readonly #seenFields = new Set<string>();
@@ -100,6 +102,11 @@ export class Evidence {
     this.redactor = redactor;
     this.#onRecord = onRecord;
     this.#startedAtMs = startedAtMs;
+  }
+
+  /** True once the run has sent all that it may. */
+  get isFull(): boolean {
+    return this.#sent >= this.most;
   }
 
   /** Takes the next id, at the time of sending. */

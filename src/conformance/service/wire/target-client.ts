@@ -143,6 +143,8 @@ export class TargetClient {
   /** The target's time at the last answers, ms. */
   #answeredAtMs: readonly number[] = [];
   #reached: Promise<void> | null = null;
+  /** Ends with the last task that runs alone. */
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(options: TargetClientOptions) {
     const { target } = options;
@@ -172,6 +174,13 @@ export class TargetClient {
     return this.#acceptedCount >= MANY && !this.#refusedRight;
   }
 
+  /** Runs a task once those before it have ended. */
+  alone(task: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(task);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
   /** Notes that refused requests of this target count against no allowance. */
   noteRefusedAreFree(): void {
     this.#facts = { ...this.#facts, refusedAreFree: true };
@@ -183,7 +192,7 @@ export class TargetClient {
    * for the target's rate, by status 429 or 503 or as another request shows, is sent again later where that
    * costs nothing.
    *
-   * @throws FareproofError `TARGET_UNREACHABLE`, or `INTERRUPTED` before it is sent
+   * @throws FareproofError `TARGET_UNREACHABLE`, or `INTERRUPTED` or `REQUESTS_SPENT` before it is sent
    */
   async send(request: WireRequest, label: PartLabel, hooks: SendHooks): Promise<SendResult> {
     let limitStatus: number | null = null;
@@ -284,6 +293,11 @@ export class TargetClient {
     await this.rateLimit.turn();
     if (this.#options.signal?.aborted)
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
+    if (this.evidence.isFull)
+      throw new FareproofError(
+        'REQUESTS_SPENT',
+        `the run had sent ${this.evidence.most} requests by then, far more than it planned`,
+      );
     hooks.beforeSent?.();
     const headers = { ...this.target.headers, ...request.headers };
     const apart = request.method === 'GET' ? this.#apartFor(label) : undefined;

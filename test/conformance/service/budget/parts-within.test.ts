@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkService, maxRateOf } from '../../../../src/conformance/index.ts';
 import {
+  boundOf,
   PART_REQUESTS,
   partsWithin,
 } from '../../../../src/conformance/service/budget/parts-within.ts';
@@ -22,7 +23,7 @@ describe('the parts of a run', () => {
   const room = (left: number): number => 5 + left;
 
   it('are all sent without a number of requests', () => {
-    expect(partsWithin(all, [], null)).toEqual({ chosen: all, left: [] });
+    expect(partsWithin(all, [], null)).toMatchObject({ chosen: all, left: [] });
   });
 
   it('begin with the first part of each rule, whatever the number', () => {
@@ -39,6 +40,12 @@ describe('the parts of a run', () => {
     const isAskedFirst = ({ id }: Check): boolean => id === second;
     const { chosen } = partsWithin(all, [], room(Math.ceil(PART_REQUESTS[second!]!)), isAskedFirst);
     expect(chosen.map(({ id }) => id)).toEqual(['own/rule', second]);
+  });
+
+  it('are counted, with what the run sends besides', () => {
+    const both = PART_REQUESTS[first!]! + 5;
+    expect(partsWithin([part(first!, 3)], [part('gap/of-test')], null).planned).toBeCloseTo(both);
+    expect([boundOf(both), boundOf(10_000)]).toEqual([2_500, 16_000]);
   });
 
   it('leave room for probes and surveys', () => {
