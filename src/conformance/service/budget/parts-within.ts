@@ -54,7 +54,8 @@ export function partsWithin(
 ): ChosenParts {
   const sumOf = (some: readonly Check[]): number =>
     some.reduce((sum, one) => sum + priceOf(one), 0);
-  if (requests === null) return { chosen: checks, left: [], planned: sumOf([...checks, ...others]) };
+  if (requests === null)
+    return { chosen: checks, left: [], planned: sumOf([...checks, ...others]) };
   const first = checks.filter((check) => !isFurther(check));
   const further = checks.filter(isFurther);
   let room = requests - sumOf([...first, ...others]);

@@ -33,7 +33,7 @@ export function deductDeclared(
   if (over !== undefined) {
     throw new FareproofError(
       'ALLOWANCE_GUARD',
-      `a further ${over} token request was not sent: the check declares fewer`,
+      `a further ${over} token request was not sent: the rest of the allowance is planned for other checks`,
     );
   }
   for (const kind of kinds) left[kind]--;

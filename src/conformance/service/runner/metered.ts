@@ -36,9 +36,6 @@ const notRun = (session: Session): Judgement =>
 
 const NOT_CHOSEN = untestable('the requests of the run are too few for it');
 
-/** Partners whose refusal is followed by a rest: it may be for the target's rate, by the minute too. */
-const MOST_RESTS = 3;
-
 /** Order of the base requests: see the planner. Further parts compare with a platform token. */
 const PHASES: readonly (readonly (BaseRequest | 'further-user-estimate')[])[] = [
   ['user', 'user-estimate'],
@@ -85,7 +82,8 @@ export function meteredRunner(
   const attemptOf = ({ id }: Check): number => attempts.get(id) ?? 1;
   let leftOut: readonly LeftOut[] = [];
   const planned: PlannedBatch[] = [];
-  let rests = 0;
+  /** True from the first refusal of a partner, which may be for the target's rate, by the minute too. */
+  let hasRested = false;
   let needsRest = false;
 
   /** Opens the profile's partners; under a cap, on a target with a control API, fresh ones instead. */
@@ -151,7 +149,6 @@ export function meteredRunner(
       // What seemed to be refused for a rule may have been refused for the target's rate.
       if (checks.some((check) => kept.has(check.id))) await client.rateLimit.rest('second');
       if (needsRest && !isRecorded(batch, id)) await client.rateLimit.rest('minute');
-      needsRest = false;
       const { shape, demanded, refreshToken, wasRefused } = session;
       const reopen = batch.isReopened
         ? async () => session.accepted.get(batch.name) ?? null
@@ -166,10 +163,8 @@ export function meteredRunner(
       const isServed = [...sessions.values()].some(({ wasAccepted }) => wasAccepted);
       // What earlier runs used up is no limit of the rate either.
       const isRefusedAnew = session.wasRefused && !wasRefused && !session.isUsedUp;
-      if (isServed && isRefusedAnew && rests < MOST_RESTS) {
-        rests++;
-        needsRest = true;
-      }
+      needsRest = isServed && isRefusedAnew && !hasRested;
+      hasRested ||= needsRest;
       // The partner's next batch has another setting.
       if (setting.shape) Object.assign(session, { shape, demanded });
       if (baseRequest === 'user-estimate' || setting.ofUser) session.refreshToken = refreshToken;

@@ -41,7 +41,9 @@ export const departureTimePrice = checkOnEach({
     if (!day.hasDifference)
       await ctx.alone(async () => {
         if (ctx.rests.confirmed.has(RULE))
-          throw new Inconclusive('the same price for departures an hour apart, and no more was asked');
+          throw new Inconclusive(
+            'the same price for departures an hour apart, and no more was asked',
+          );
         await day.ask(day.stepsBetween());
         if (day.judge().verdict === 'violated') ctx.rests.confirmed.add(RULE);
       });

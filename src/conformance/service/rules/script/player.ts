@@ -1,7 +1,8 @@
+import { FareproofError } from '../../../../interface/errors.ts';
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import type { Caller, CheckContext } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
-import type { TokenAnswer, TokenAttempt } from '../../contract/messages.ts';
+import { describeAnswer, type TokenAnswer, type TokenAttempt } from '../../contract/messages.ts';
 import { clearOfMidnight, DAY_MS, MARGIN_MS, METERED_SEQUENCE_MS, SEQUENCE_MS } from '../days.ts';
 import { atOnce } from './at-once.ts';
 import { AGAIN, compareRefresh, useUp } from './comparisons.ts';
@@ -174,16 +175,27 @@ export class Player {
   async #getAgain(step: Get, request: Request): Promise<void> {
     const { course } = this;
     const { caller, purpose } = request;
+    const refused = course.last;
     if (this.#options.isCounted) {
       const kind = kindOf(step);
       this.#refused = { step, caller };
       if (!course.ctx.facts.hasControl) return;
       return useUp(course, await course.ctx.freshPartner(), kind, ALLOWANCE_PER_DAY[kind]);
     }
-    const answer = await course.token(caller, { ...request, ...AGAIN });
-    if (answer.outcome === 'accepted') return this.#hold(step, caller, answer);
-    course.miss(`${purpose} was not accepted`);
+    const answer = await this.#sendAgain(request);
+    if (answer?.outcome === 'accepted') return this.#hold(step, caller, answer);
+    course.miss(`${purpose} was not accepted${refused ? ` (${describeAnswer(refused)})` : ''}`);
     await this.#compareRefresh(step);
+  }
+
+  /** Sends a request again after a rest; null where its partner's allowance is planned for other checks. */
+  async #sendAgain({ caller, ...request }: Request): Promise<TokenAnswer | null> {
+    try {
+      return await this.course.token(caller, { ...request, ...AGAIN });
+    } catch (error) {
+      if (error instanceof FareproofError && error.code === 'ALLOWANCE_GUARD') return null;
+      throw error;
+    }
   }
 
   async #compareRefresh({ from = '' }: Get): Promise<void> {
