@@ -10,6 +10,7 @@ import {
   SeededRandom,
   World,
 } from '../../src/conformance/index.ts';
+import type { InProcessTarget } from '../../src/conformance/service/http/in-process.ts';
 import type { InProcessOptions } from '../../src/server/index.ts';
 import type { OddStyle } from './odd/odd-style.ts';
 
@@ -39,19 +40,28 @@ const START_MS = Date.UTC(2026, 6, 8, 10, 3);
 
 const SEED = 11;
 
-const CONTROL_PORT = '81';
+/** Port of the control API of each service. */
+export const CONTROL_PORT = '81';
 
 /** A world that starts far from the end of a day. */
 export const newWorld = (startMs: number = START_MS): World =>
   new World(startMs, new SeededRandom(SEED));
 
-/** Gives a service an address in a world. */
-export function join(world: World, service: JoiningService): void {
+/**
+ * Gives a service an address in a world.
+ *
+ * @param through what stands between the world and the service
+ */
+export function join(
+  world: World,
+  service: JoiningService,
+  through: (answer: InProcessTarget) => InProcessTarget = (answer) => answer,
+): void {
   const host = world.nextHost;
   service.baseUrl = `http://${host}/some/prefix`;
   service.controlUrl = `http://${host}:${CONTROL_PORT}`;
   service.sleep = (ms) => world.sleep(ms);
-  world.join((request) => answerOf(service, request));
+  world.join(through(async (request) => answerOf(service, request)));
 }
 
 /** Options of a run that judges the reference server in both environments, with a control API unless partners are given. */

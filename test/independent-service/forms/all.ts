@@ -58,6 +58,9 @@ const FORMS: Readonly<Record<string, Form>> = Object.assign(
   ...Object.values(FORMS_BY_SUBJECT),
 );
 
+/** Names of all forms, the first of each rule too. */
+export const FORM_NAMES: readonly string[] = Object.keys(FORMS);
+
 /** The form of a name. @throws Error for an unknown one */
 export function formOf(name: string): Form {
   const form = FORMS[name];
