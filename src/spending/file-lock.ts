@@ -115,7 +115,11 @@ function hold(path: string, nonce: string): HeldLock {
   const file = openSync(path, 'r+');
   const beat = setInterval(() => {
     const now = new Date();
-    futimesSync(file, now, now);
+    try {
+      futimesSync(file, now, now);
+    } catch {
+      // A disk that failed ends no run: whoever takes the lock over meanwhile is noticed by its claims.
+    }
   }, HEARTBEAT_MS);
   beat.unref();
   let isHeld = true;

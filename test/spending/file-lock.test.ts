@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { takeLock } from '../../src/spending/file-lock.ts';
 import { lockWorld, OWNER } from '../support/lock-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -97,4 +98,24 @@ describe('a lock file', () => {
     later.release();
     expect(existsSync(path)).toBe(false);
   });
+});
+
+it('is kept by a run whose disk refuses a heartbeat', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { futimesSync } = fs;
+  let beats = 0;
+  fs.futimesSync = () => {
+    beats++;
+    throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+  };
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.futimesSync = futimesSync;
+    syncBuiltinESMExports();
+  });
+  const lock = await takeLock(fresh(), lockWorld());
+  vi.advanceTimersByTime(3_000);
+  expect(beats).toBe(3);
+  lock.release();
 });
