@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { recheckService } from '../../src/conformance/index.ts';
 import type { ConformanceDocument } from '../../src/documents/conformance.ts';
-import { toConsole, toJson, toJunit } from '../../src/report/index.ts';
+import { toConsole, toJson } from '../../src/report/index.ts';
 import notYet from '../independent-service/forms/not-yet-detected.json' with { type: 'json' };
 import { secretsOf } from '../independent-service/secrets.ts';
-import { parseXml } from '../report/parse-xml.ts';
 import { SPELLINGS, WHOLE_SPELLINGS } from '../support/spellings.ts';
 import { type CheckHistory, type Part, type Sent, UNKNOWN_ERROR } from './check-world.ts';
 import type { Fault } from './plan.ts';
+import { renderingFaults } from './renderings.ts';
 import { heldOf, type Invariants, NOTHING } from './world-kind.ts';
 
 /** World as it was, and the same one without what ends a run early; null where nothing did. */
@@ -164,7 +164,7 @@ const LIMITS = { platform: 10, user: 5, refresh: 10 } as const;
 const DAY_MS = 86_400_000;
 
 /** Requests for the first part of a rule with its comparisons, repetitions included, at most. */
-const MOST_SENT_EACH = 120;
+const MOST_SENT_EACH = 200;
 
 const MOST_MS = { usual: 12 * 3_600_000, waiting: 10 * DAY_MS } as const;
 
@@ -209,29 +209,6 @@ function writtenTexts({ folder, notes, parts }: CheckHistory): [name: string, te
       'the terminal',
       toConsole(one, { color: false }),
     ]),
-  ];
-}
-
-const OF_SUMMARY = ['fail', 'warn', 'pass', 'inconclusive', 'untestable'] as const;
-
-/** Renderings of a document that say something else than it. */
-function renderingFaults(document: ConformanceDocument): string[] {
-  const { exit, summary, rules, interrupted = false, verdict } = document;
-  const suite = parseXml(toJunit(document)).children[0];
-  const cases = suite?.children.filter(({ name }) => name === 'testcase') ?? [];
-  const failed = cases
-    .filter(({ children }) => children.some(({ name }) => name === 'failure'))
-    .map(({ attributes }) => attributes['name'] ?? '');
-  const broken = rules.filter((one) => one.verdict === 'fail').map(({ id }) => id);
-  const shown = toConsole(document, { color: false });
-  const code = interrupted ? 130 : broken.length > 0 ? 1 : null;
-  return [
-    ...OF_SUMMARY.filter((one) => summary[one] !== rules.filter((r) => r.verdict === one).length),
-    ...((verdict === 'not-conformant') === broken.length > 0 ? [] : [`verdict ${verdict}`]),
-    ...(code !== null && exit?.code !== code ? [`exit code ${exit?.code}, not ${code}`] : []),
-    ...(code === null && exit?.code === 1 ? ['exit code 1 without a failure'] : []),
-    ...(failed.join() === broken.join() ? [] : [`JUnit fails ${failed.join()}`]),
-    ...broken.filter((id) => !shown.includes(id)).map((id) => `the terminal has no ${id}`),
   ];
 }
 

@@ -25,7 +25,8 @@ export const CHECK_WORLDS: WorldKind<CheckPlan> = {
   smaller: (plan) => [
     ...without(plan.faults).map((faults) => ({ ...plan, faults })),
     ...without(plan.styles).map((styles) => ({ ...plan, styles })),
-    ...without(plan.rules).map((rules) => ({ ...plan, rules })),
+    // No rules would be all of them.
+    ...(plan.rules.length > 1 ? without(plan.rules) : []).map((rules) => ({ ...plan, rules })),
     ...without(plan.partners).map((partners) => ({ ...plan, partners })),
     ...(plan.waits ? [{ ...plan, waits: false }] : []),
     ...(plan.allowBan ? [{ ...plan, allowBan: false }] : []),
@@ -33,8 +34,7 @@ export const CHECK_WORLDS: WorldKind<CheckPlan> = {
   ],
 };
 
-/** Every list with one element less; the last element is left. */
+/** Every list with one element less. */
 function without<T>(list: readonly T[]): T[][] {
-  if (list.length === 0) return [];
   return list.map((_, left) => list.filter((_one, at) => at !== left));
 }

@@ -189,13 +189,13 @@ const written = (bytes: Uint8Array, disk: Disk): Uint8Array => {
   return some;
 };
 
-/** Puts the disks of worlds in the place of `node:fs`; to be called once. */
-export function installDisks(): void {
+/** Puts the disks of worlds in the place of `node:fs`; returns what takes them away. */
+export function installDisks(): () => void {
   const replaced: Record<string, unknown> = {
     ...Object.fromEntries(NEEDS_ROOM.map((name) => [name, guarded(name, true)])),
     ...Object.fromEntries(NEEDS_LIFE.map((name) => [name, guarded(name, false)])),
-    writeSync: (file: number, bytes: Uint8Array, at = 0) => {
-      if (mounted === null) return REAL.writeSync(file, bytes, at);
+    writeSync: (file: number, bytes: Uint8Array, at = 0, ...more: []) => {
+      if (mounted === null) return REAL.writeSync(file, bytes, at, ...more);
       const done = REAL.writeSync(file, written(bytes.subarray(at), mounted));
       mounted.requireAlive();
       return done;
@@ -219,6 +219,11 @@ export function installDisks(): void {
       mounted.sync(file);
     },
   };
-  Object.assign(fs, replaced);
-  syncBuiltinESMExports();
+  const put = (calls: object): void => {
+    Object.assign(fs, calls);
+    syncBuiltinESMExports();
+  };
+  put(replaced);
+  const former = Object.keys(replaced).map((name) => [name, REAL[name as keyof Files]]);
+  return () => put(Object.fromEntries(former));
 }

@@ -1,8 +1,12 @@
 import { CHECK_WORLDS } from './check-worlds.ts';
+import { CLIENT_WORLDS } from './client-worlds.ts';
 import type { Outcome, Plan, WorldKind } from './world-kind.ts';
 
 /** Kinds of world, by name. */
-export const KINDS: Readonly<Record<string, WorldKind<Plan>>> = { check: CHECK_WORLDS };
+export const KINDS: Readonly<Record<string, WorldKind<Plan>>> = {
+  check: CHECK_WORLDS,
+  client: CLIENT_WORLDS,
+};
 
 /** What came of a world of a kind, and the smallest one found that breaks the same invariant. */
 export interface Row extends Outcome {

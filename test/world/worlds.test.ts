@@ -1,10 +1,10 @@
 // @module-tag long
 import { appendFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { installDisks } from './disk.ts';
 import { KINDS, runWorlds } from './run-worlds.ts';
 
-installDisks();
+afterAll(installDisks());
 
 /**
  * Kind, first seed, and number of worlds, or seconds for them; a file for what came of them. Left out, the fixed

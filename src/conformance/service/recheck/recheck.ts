@@ -54,8 +54,9 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   for (const [at, target] of sites.entries()) {
     stability.recordUsedUp(target.usedUp ?? []);
     const own = exchanges.filter((one) => isOf(one, target, sites));
-    const checks = applicableChecks(SERVICE_CHECKS, factsOfStored(target), at === 0);
-    replayed.push(await replayTarget(target, own, checks, pointsTo, stability));
+    const facts = factsOfStored(target, (rule) => ruleOf.get(rule)?.verdict !== 'excluded');
+    const checks = applicableChecks(SERVICE_CHECKS, facts, at === 0);
+    replayed.push(await replayTarget(target, facts, own, checks, pointsTo, stability));
   }
   const judgements = judgementsOf(replayed, stored.exchanges, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));

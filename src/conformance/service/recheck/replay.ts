@@ -45,6 +45,7 @@ export interface ReplayedTarget {
  */
 export async function replayTarget(
   target: StoredTarget,
+  facts: Facts,
   exchanges: readonly Exchange[],
   checks: readonly Check[],
   pointsTo: (rule: string) => readonly string[],
@@ -65,6 +66,7 @@ export async function replayTarget(
   const run = {
     rests,
     target,
+    facts,
     byKey,
     evidence,
     recording,
@@ -90,12 +92,13 @@ export async function replayTarget(
   }
   if (!target.metered)
     for (const rule of notShownAgain(found, doubts)) stability.recordTakenBack(rule);
-  return { log, seen: traffic.seen(factsOfStored(target)) };
+  return { log, seen: traffic.seen(facts) };
 }
 
 /** Parts that the batches of a stored target share. */
 interface StoredRun {
   readonly target: StoredTarget;
+  readonly facts: Facts;
   readonly rests: Rests;
   readonly byKey: ReadonlyMap<string, Exchange>;
   readonly evidence: Evidence;
@@ -227,11 +230,11 @@ function restoreTokens(
 
 const CONTROL_URL = 'stored:';
 
-/** Facts of a stored target, as its checks knew them. */
-export function factsOfStored(stored: StoredTarget): Facts {
+/** Facts of a stored target, as its checks knew them; `asked` as the document has its rules. */
+export function factsOfStored(stored: StoredTarget, asked: Facts['asked']): Facts {
   const control = stored.control ? { url: CONTROL_URL } : undefined;
   const { metered, partners } = stored;
-  const run = { metered, partners: partners.length, asked: () => true, waits: true };
+  const run = { metered, partners: partners.length, asked, waits: true };
   // Their secrets are not stored.
   return factsOf({ ...stored, control, partners: [] }, run);
 }
@@ -246,7 +249,7 @@ function recordingOf(exchanges: readonly Exchange[]): Recording {
 
 /** Client that answers from stored exchanges. */
 function offlineClient(
-  { target: stored, rests, evidence, recording, stability }: StoredRun,
+  { target: stored, facts, rests, evidence, recording, stability }: StoredRun,
   now: () => number,
 ): TargetClient {
   const target: Target = {
@@ -258,7 +261,7 @@ function offlineClient(
   };
   return new TargetClient({
     target,
-    facts: factsOfStored(stored),
+    facts,
     rests,
     evidence,
     recording,
