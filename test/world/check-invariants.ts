@@ -94,6 +94,12 @@ export const CHECK_INVARIANTS: Invariants<Judged> = {
         }),
     ),
 
+  'a run that died can be resumed': ({ history: { parts } }) => {
+    const runs = parts.filter(({ kind }) => kind !== 'second');
+    const after = runs.filter(({ kind }, at) => kind === 'resume' && runs[at - 1]?.died);
+    return heldOf(after.map(({ error }) => (UNRESUMED.test(error ?? '') ? [`${error}`] : [])));
+  },
+
   'a run keeps to its requests and its time': ({ history: { plan, parts, sent } }) =>
     heldOf(
       parts.map(({ process, tookMs }) => {
@@ -163,8 +169,11 @@ export const CHECK_INVARIANTS: Invariants<Judged> = {
 const LIMITS = { platform: 10, user: 5, refresh: 10 } as const;
 const DAY_MS = 86_400_000;
 
+/** Errors for what another process left, by which a run cannot be resumed. */
+const UNRESUMED = /^(?:RESUME_(?!NOTHING)|LEDGER_BROKEN|LEDGER_IN_USE|RUN_UNDER_WAY)/;
+
 /** Requests for the first part of a rule with its comparisons, repetitions included, at most. */
-const MOST_SENT_EACH = 200;
+const MOST_SENT_EACH = 800;
 
 const MOST_MS = { usual: 12 * 3_600_000, waiting: 10 * DAY_MS } as const;
 

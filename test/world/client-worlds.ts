@@ -36,8 +36,8 @@ export interface ClientPlan extends Plan {
 type ClientFault =
   /** Its machine is suspended. */
   | { readonly kind: 'held-up'; readonly at: number; readonly forMs: number }
-  /** It is killed and started again, with or without the tokens that it had. */
-  | { readonly kind: 'restarted'; readonly at: number; readonly forgets: boolean }
+  /** It is killed and started again, with the tokens that it had: without them it could not refresh. */
+  | { readonly kind: 'restarted'; readonly at: number }
   /** Its clock is off. */
   | { readonly kind: 'offset'; readonly byMs: number };
 
@@ -71,7 +71,7 @@ function drawClientPlan(seed: number): ClientPlan {
   const at = 2 + chance.drawBelow(6);
   const faults: readonly ClientFault[] = [
     { kind: 'held-up', at, forMs: pick([500, 3_000, 20_000]) },
-    { kind: 'restarted', at, forgets: chance.drawBelow(2) === 0 },
+    { kind: 'restarted', at },
     { kind: 'offset', byMs: pick([-1, 1]) * pick([5_000, 60_000, 240_000]) },
   ];
   const drawn = pick(faults);
@@ -101,7 +101,8 @@ function courseOf(faults: readonly ClientFault[], met: Record<string, number>): 
       }
       return {
         run: async (client: RunningClient) => {
-          let [wire, slot] = [client.wire(), client.slots[0]!];
+          const slot = client.slots[0]!;
+          let wire = client.wire();
           await client.together([
             async () => {
               for (let nth = 1; nth <= client.count; nth++) {
@@ -111,10 +112,6 @@ function courseOf(faults: readonly ClientFault[], met: Record<string, number>): 
                   note(fault.kind);
                   if (fault.kind === 'held-up') await client.surroundings.sleep(fault.forMs);
                   else wire = client.wire();
-                  // An auth code can be exchanged once.
-                  const isPlatform = client.environment.FAREPROOF_MODE === 'platform';
-                  if (fault.kind === 'restarted' && fault.forgets && isPlatform)
-                    slot = client.newSlot();
                 }
                 await client.estimateOnce(wire, slot, nth);
               }

@@ -60,7 +60,7 @@ export interface CheckPlan {
   readonly codesEach: number;
   readonly allowBan: boolean;
   readonly waits: boolean;
-  /** Ids of the rules, and of those that they depend on. */
+  /** Ids of the rules; of a broken one, those that it depends on too. */
   readonly rules: readonly string[];
   /** Requests of a run, about. */
   readonly requests: number;
@@ -82,9 +82,9 @@ export function drawCheckPlan(seed: number): CheckPlan {
   const { draw, pick, isOneIn } = by(chance);
   const hasControl = isOneIn(3);
   const broken = isOneIn(3) ? pick(FORMS) : null;
-  const few = Array.from({ length: 3 + draw(4) }, () => pick(SERVICE_RULES).id);
   const own = broken === null ? [] : [broken.split('#')[0]!];
-  const asked = [...own, ...few].slice(0, Math.max(3, few.length));
+  const behind = own.flatMap((rule) => rulesBehind(rule));
+  const few = Array.from({ length: 3 + draw(3) }, () => pick(SERVICE_RULES).id);
   const allowBan = isOneIn(4);
   const kinds = Array.from({ length: isOneIn(10) ? 0 : 1 + draw(3) }, () => pick(FAULTS));
   const faults = [...new Set(kinds)]
@@ -103,8 +103,8 @@ export function drawCheckPlan(seed: number): CheckPlan {
     codesEach: draw(7),
     allowBan,
     waits: isOneIn(3),
-    rules: [...new Set(asked.flatMap((rule) => [rule, ...rulesBehind(rule)]))],
-    requests: Math.floor(MOST_REQUESTS / runs),
+    rules: [...new Set([...own, ...behind, ...few])].slice(0, 6),
+    requests: Math.floor(draw(MOST_REQUESTS) / runs),
     faults,
   };
 }

@@ -58,6 +58,7 @@ function stepsOfCi(folder) {
     FAREPROOF_REQUIRE_SHELLS: '1',
     FAREPROOF_REQUIRE_STRACE: '1',
     FAREPROOF_DIFFERENTIAL_CASES: '3000',
+    FAREPROOF_WORLDS_FRESH_SECONDS: '120',
   };
   const nodes = ['24', 'latest'].map((version) => node(version, join(folder, version)));
   return [
