@@ -87,6 +87,7 @@ export const parsedRequestSchema = group(
   {
     id: text('Id of the exchange.'),
     scenario: text('Name of the scenario; null outside of scenarios.').nullable(),
+    attempt: count('Attempt of the scenario, from 2; left out for the first.').optional(),
     sender: oneOf(['client', 'elsewhere'], '`elsewhere`: sent by the scenario itself.'),
     receivedMs: number("Arrival by the server's clock, in milliseconds since the epoch."),
     finishedMs: z.number().nullable().meta({

@@ -4,6 +4,7 @@ import { stimulusKindSchema } from './parsed-request.ts';
 
 const frameSchema = group('What was asked of the client, and how it ended.', {
   name: text('Name of the scenario.'),
+  attempt: count('Attempt of the scenario, from 2; left out for the first.').optional(),
   mode: oneOf(['platform', 'user'], 'Kind of token that the client was asked to use.'),
   estimates: count('Number of estimates asked for.'),
   atLeast: count('Number of estimate requests below which the client stopped short.'),
@@ -25,7 +26,7 @@ const frameSchema = group('What was asked of the client, and how it ended.', {
     "Longest time, in ms, for which the scenario's own server was held up.",
   ).optional(),
   clockStepMs: number(
-    "This machine's clock was set by about so many milliseconds meanwhile, or the machine was suspended, each time that the scenario was run: nothing is judged by it. Left out of most.",
+    "This machine's clock was set by about so many milliseconds meanwhile, or the machine was suspended: nothing is judged by it. Left out of most.",
   ).optional(),
   goesOnRule: text(
     'Rule that a client breaks which stops after the stimulus; null for none.',
@@ -33,14 +34,22 @@ const frameSchema = group('What was asked of the client, and how it ended.', {
   mayOutlast: flag('Whether a client may run until the time limit.'),
 });
 
+const recordSchema = group('What `report --recheck` judges the scenario by.', {
+  frame: frameSchema,
+  judges: texts('Globs of the rules that the scenario judges.'),
+  complete: flag('Whether the client could have no token from before.'),
+});
+
+const exitCodeSchema = z
+  .int()
+  .nullable()
+  .meta({ description: "Exit code of the client's process; null where there was none." });
+
 /** Schema of {@link ScenarioResult}. */
 export const scenarioSchema = z.object({
   name: text('Name of the scenario.'),
   verdict: text('`pass`, `warn`, `fail` or `inconclusive`.'),
-  exitCode: z
-    .int()
-    .nullable()
-    .meta({ description: "Exit code of the client's process; null where there was none." }),
+  exitCode: exitCodeSchema,
   missing: texts('What the scenario needs and the client did not do.'),
   reason: text(
     'Why the scenario has this verdict; left out of one that passed, or for which `missing` says it.',
@@ -51,11 +60,11 @@ export const scenarioSchema = z.object({
   log: text(
     "Path of the client's output, relative to the folder of the run; only with `output`.",
   ).optional(),
-  record: group('What `report --recheck` judges the scenario by.', {
-    frame: frameSchema,
-    judges: texts('Globs of the rules that the scenario judges.'),
-    complete: flag('Whether the client could have no token from before.'),
-  }),
+  record: recordSchema,
+  earlier: list(
+    'Earlier attempts, which this machine held up; left out for none. Their violations count.',
+    z.object({ exitCode: exitCodeSchema, record: recordSchema }),
+  ).optional(),
 });
 
 /** One scenario of a certification. */

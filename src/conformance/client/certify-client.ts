@@ -15,6 +15,8 @@ const OUTPUT_LINES = 8;
 const OUTPUT_LINE_CHARACTERS = 300;
 
 const NOT_RUN = {
+  attempt: 1,
+  isRepeated: false,
   given: [],
   end: { exitCode: null, ended: 'interrupted', output: [] },
   heldUpMs: 0,
@@ -22,7 +24,7 @@ const NOT_RUN = {
 } as const;
 
 /** Options of {@link certifyClient}. */
-export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario'> {
+export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario' | 'isSpoilt'> {
   /** The client's command, as reports show it. */
   readonly name: string;
   /** Declaration of whether the client orders rides for users. */
@@ -50,12 +52,14 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
   const runs = await runScenarios({
     ...options,
     onScenario: onScenario && ((run) => onScenario(progressOf(run, orders))),
+    isSpoilt: (run) =>
+      run.heldUpMs >= GRACE_MS && progressOf(run, orders).verdict === 'inconclusive',
   });
   const parser = parserFor(runs);
   // A client may show in one scenario what it learnt in another, which may have run before it.
   for (const captured of runs.flatMap(byArrival)) parser.learn(captured);
   const parsed = runs.map((run) => parseRun(run, parser));
-  const notRun = scenarios.filter((scenario) => runs.every((run) => run.scenario !== scenario));
+  const notRun = scenarios.filter(({ name }) => runs.every((run) => run.name !== name));
   const records = [
     ...parsed.map(({ record }) => record),
     // An interruption prevented it: its rules are inconclusive.
@@ -89,10 +93,12 @@ function withOutput(scenario: ScenarioResult, output: string): ScenarioResult {
 }
 
 function parserFor(runs: readonly ScenarioRun[], explainsSignatures = true): ExchangeParser {
-  const baseUrls = new Map(runs.map(({ name, baseUrl }) => [name, baseUrl]));
+  const key = ({ name, attempt = 1 }: { name: string | null; attempt?: number | undefined }) =>
+    `${name} ${attempt}`;
+  const baseUrls = new Map(runs.map((run) => [key(run), run.baseUrl]));
   return new ExchangeParser({
     partners: runs.map(({ partner }) => partner),
-    baseUrlOf: (scenario) => baseUrls.get(scenario ?? '') ?? '',
+    baseUrlOf: ({ scenario: name, attempt }) => baseUrls.get(key({ name, attempt })) ?? '',
     signedFields: ALL_FIELDS,
     explainsSignatures,
   });
@@ -115,11 +121,14 @@ function parseRun(
 
 /** @param ids ids of the exchanges, by request */
 function recordOf(
-  run: Pick<ScenarioRun, 'scenario' | 'given' | 'end' | 'endedMs' | 'heldUpMs' | 'clockStepMs'>,
+  run: Pick<
+    ScenarioRun,
+    'scenario' | 'attempt' | 'isRepeated' | 'given' | 'end' | 'endedMs' | 'heldUpMs' | 'clockStepMs'
+  >,
   exchanges: readonly ParsedExchange[],
   ids: ReadonlyMap<CapturedRequest | undefined, string>,
 ): ClientRecord {
-  const { scenario, given, end, endedMs, clockStepMs } = run;
+  const { scenario, attempt, isRepeated, given, end, endedMs, clockStepMs } = run;
   const { name, mode, estimates, atLeast, goesOnRule, mayOutlast } = scenario;
   const heldUpMs = Math.round(run.heldUpMs);
   const stimuli = scenario.stimuli.map((stimulus, index) => ({
@@ -132,6 +141,7 @@ function recordOf(
   return {
     frame: {
       ...task,
+      ...(attempt > 1 && { attempt }),
       ended: end.ended,
       endedMs,
       heldUpMs,
@@ -141,6 +151,7 @@ function recordOf(
     judges: scenario.judges,
     exitCode: end.exitCode,
     complete: true,
+    isRepeated,
     requests: exchanges.map(({ observed }) => observed),
   };
 }
@@ -178,8 +189,8 @@ function notesOf(runs: readonly ScenarioRun[]): string[] {
     ...runs
       .filter(({ heldUpMs }) => heldUpMs >= GRACE_MS)
       .map(
-        ({ name, heldUpMs }) =>
-          `In ${name} this machine held up the server for ${Math.round(heldUpMs)} ms.`,
+        ({ name, heldUpMs, isRepeated }) =>
+          `In ${name} this machine held up the server for ${Math.round(heldUpMs)} ms${isRepeated ? '; it was run again' : ''}.`,
       ),
     ...terminated.map(
       ({ name, scenario }) =>

@@ -90,7 +90,7 @@ export class ExchangeCapture {
 
   protected contextOf(
     _request: CapturedRequest,
-  ): Pick<CapturedExchange, 'scenario' | 'sender' | 'stimuli'> {
+  ): Pick<CapturedExchange, 'scenario' | 'attempt' | 'sender' | 'stimuli'> {
     return { scenario: null, sender: 'client', stimuli: [] };
   }
 }

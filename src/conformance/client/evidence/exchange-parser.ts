@@ -28,8 +28,8 @@ export interface ParsedPartner extends PartnerCredentials {
 /** The setting of the traffic to be parsed. */
 export interface ParserOptions extends SignatureOptions {
   readonly partners: readonly ParsedPartner[];
-  /** The address that a client sends its requests to, by scenario. */
-  readonly baseUrlOf: (scenario: string | null) => string;
+  /** The address that a client sends its requests to. */
+  readonly baseUrlOf: (captured: CapturedExchange) => string;
   /** Profile of the target that a proxy forwards the requests to: it may answer with secrets of it. */
   readonly profile?: ProfileWithSecrets | undefined;
 }
@@ -76,6 +76,7 @@ export class ExchangeParser {
     const parsed: ParsedRequest = {
       id: `x${++this.#count}`,
       scenario,
+      ...(captured.attempt !== undefined && { attempt: captured.attempt }),
       sender: captured.sender,
       receivedMs: request.receivedMs,
       finishedMs,
@@ -110,7 +111,7 @@ export class ExchangeParser {
       stimuli: captured.stimuli,
       ...(captured.overlaps !== undefined && { overlaps: captured.overlaps }),
     };
-    const baseUrl = this.#options.baseUrlOf(scenario);
+    const baseUrl = this.#options.baseUrlOf(captured);
     return exchangeRecord(captured, redactRequest(parsed, redactor), baseUrl, redactor, {
       sent: redactor.redactReceived(texts.sentBody),
       received: redactor.redactReceived(texts.answerBody),

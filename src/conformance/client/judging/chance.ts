@@ -3,12 +3,16 @@ import type { RecordOutcome } from './rule-result.ts';
 
 /**
  * Leaves out the violations of a scenario that a machine short of time may have caused, if the scenario's
- * own server was held up too: the rule cannot be judged by it.
+ * own server was held up too: the rule cannot be judged by it. By an attempt that was repeated, no rule is
+ * passed.
  */
 export function unlessHeldUp(one: RecordOutcome): RecordOutcome {
   const { record, outcome } = one;
   const heldUpMs = record.frame?.heldUpMs ?? 0;
   const violations = outcome.violations.filter(({ mayBeChance }) => !mayBeChance);
+  if (record.isRepeated) {
+    return { record, outcome: { ...outcome, violations, judged: [], missing: 'it was repeated' } };
+  }
   if (heldUpMs < GRACE_MS || violations.length === outcome.violations.length) return one;
   const missing = `this machine held up the scenario for ${heldUpMs} ms; repeat it when the machine is less busy`;
   return { record, outcome: { ...outcome, violations, judged: [], missing } };

@@ -1,6 +1,7 @@
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import type { RuleVerdict } from '../../../documents/rule-verdict.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
+import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import { type RunVerdict, runVerdict } from '../../verdict.ts';
 import type { ParsedExchange } from '../evidence/exchange-record.ts';
@@ -20,13 +21,14 @@ import { unlessHeldUp, withOneExcused } from './chance.ts';
 import {
   type ClientRecord,
   checksFor,
+  isMeantToJudge,
   listeningRecords,
   type Orders,
   type RecordOutcome,
   ruleResult,
   withOrders,
 } from './rule-result.ts';
-import { judgeRule, type ScenarioResult, scenarioResult } from './scenario-result.ts';
+import { judgeRule, type ScenarioResult, scenarioResult, type Unshown } from './scenario-result.ts';
 import { reusesAuthCode, unexplainedRefusals } from './unexplained-refusal.ts';
 
 /** The verdicts on a client. */
@@ -57,14 +59,21 @@ export function judgeClient(records: readonly ClientRecord[], orders: Orders): J
     CLIENT_RULES.map((rule) => ruleResult(rule, outcomes.get(rule.id) ?? [])),
   ).map((result) => withOrders(result, orders, records));
   const scenarios = traffics.flatMap(({ record, traffic }) => {
-    const isBroken = (one: RecordOutcome): boolean => one.record === record && breaks(one);
+    if (record.isRepeated) return [];
+    const earlier = records.filter(
+      (one) => one.isRepeated && one.frame?.name === record.frame?.name,
+    );
+    const isBroken = (one: RecordOutcome): boolean =>
+      breaks(one) && [record, ...earlier].includes(one.record);
     const brokenRules = CLIENT_RULES.filter(({ id }) => outcomes.get(id)?.some(isBroken));
     const violations = [...outcomes.values()]
       .flat()
       .filter(isBroken)
       .flatMap(({ outcome }) => outcome.violations);
     const exchanges = new Set(violations.map(({ exchange }) => exchange));
-    return scenarioResult(record, traffic, { rules: brokenRules, exchanges }) ?? [];
+    const unshown = CLIENT_RULES.flatMap(({ id }) => missingFor(id, record, outcomes) ?? []);
+    const found = { rules: brokenRules, exchanges, unshown };
+    return scenarioResult(record, traffic, found, earlier) ?? [];
   });
   return { ...overallVerdict(rules, scenarios), rules, scenarios, orders };
 }
@@ -77,6 +86,22 @@ function trafficIn(record: ClientRecord, of: TrafficFrame = {}): Traffic {
 }
 
 const breaks = ({ outcome }: RecordOutcome): boolean => outcome.violations.length > 0;
+
+/** What a scenario lacks to judge a rule that it is meant to judge; null if nothing. */
+function missingFor(
+  id: ClientRuleId,
+  record: ClientRecord,
+  outcomes: ReadonlyMap<string, readonly RecordOutcome[]>,
+): Unshown | null {
+  const own = (outcomes.get(id) ?? []).filter((one) => one.record === record);
+  const isShown = own.some(
+    ({ outcome: { violations, warnings = [], judged } }) =>
+      violations.length + warnings.length + judged.length > 0,
+  );
+  const [first] = own;
+  if (first === undefined || isShown || !isMeantToJudge(record, id)) return null;
+  return { rule: id, missing: first.outcome.missing };
+}
 
 /** A nostr may also repeat from one scenario to another. */
 function repeatsAcross(
@@ -228,9 +253,14 @@ function recordsOf(stored: StoredCertification): ClientRecord[] | null {
   if (requests.length < stored.exchanges.length) return null;
   const { scenarios = [] } = stored;
   if (scenarios.length === 0) return listeningRecords(requests, false);
-  return scenarios.map(({ name, record, exitCode }) => ({
-    ...record,
-    exitCode,
-    requests: requests.filter(({ scenario }) => scenario === name),
-  }));
+  return scenarios.flatMap(({ name, record, exitCode, earlier = [] }) =>
+    [...earlier, { record, exitCode }].map((one, at) => ({
+      ...one.record,
+      exitCode: one.exitCode,
+      isRepeated: at < earlier.length,
+      requests: requests.filter(({ scenario, attempt = 1 }) => {
+        return scenario === name && attempt === (one.record.frame.attempt ?? 1);
+      }),
+    })),
+  );
 }

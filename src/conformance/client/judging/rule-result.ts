@@ -16,6 +16,8 @@ export interface ClientRecord {
   readonly exitCode: number | null;
   /** True if every token that the client can have is in these requests. */
   readonly complete: boolean;
+  /** True for an attempt after which the scenario was run again. */
+  readonly isRepeated?: boolean;
   readonly requests: readonly ParsedRequest[];
 }
 
@@ -134,7 +136,7 @@ function undecided(id: string, outcomes: readonly RecordOutcome[]): Result {
 }
 
 /** True if a record is meant to judge a rule: while listening, each is. */
-function isMeantToJudge({ frame, judges }: ClientRecord, id: string): boolean {
+export function isMeantToJudge({ frame, judges }: ClientRecord, id: string): boolean {
   return frame === null || judges.some((glob) => matcherOf(glob)(id));
 }
 

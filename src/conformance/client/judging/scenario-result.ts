@@ -2,7 +2,7 @@ import type {
   ScenarioFrame,
   ScenarioResult as StoredScenario,
 } from '../../../documents/scenario.ts';
-import type { Rule, RuleLevel } from '../../../interface/catalogue.ts';
+import type { ClientRuleId, Rule, RuleLevel } from '../../../interface/catalogue.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
 import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
 import { replacesEarly } from '../traffic/replacement.ts';
@@ -11,11 +11,18 @@ import type { Traffic } from '../traffic/traffic.ts';
 import type { ClientRecord } from './rule-result.ts';
 import { gapsOf, refusalOfGap, unexplainedRefusals } from './unexplained-refusal.ts';
 
-/** Rules that a client broke in a scenario. */
-interface Broken {
+/** Rules that a client broke in a scenario, and those that it did not show. */
+interface Found {
   readonly rules: readonly Pick<Rule, 'id' | 'level'>[];
   /** Ids of the exchanges that show it. */
   readonly exchanges: ReadonlySet<string>;
+  readonly unshown: readonly Unshown[];
+}
+
+/** A rule that a scenario is meant to judge and does not show, and what it lacks. */
+export interface Unshown {
+  readonly rule: ClientRuleId;
+  readonly missing: string;
 }
 
 /** The result of one scenario. */
@@ -27,17 +34,29 @@ export interface ScenarioResult extends StoredScenario {
 export function scenarioResult(
   { frame, judges, complete, exitCode }: ClientRecord,
   traffic: Traffic,
-  broken: Broken,
+  found: Found,
+  earlier: readonly ClientRecord[],
 ): ScenarioResult | null {
   if (frame === null) return null;
-  const verdict = verdictOn(traffic, frame, broken);
-  return { name: frame.name, exitCode, record: { frame, judges, complete }, ...verdict };
+  const verdict = verdictOn(traffic, frame, found);
+  const attempts = earlier.flatMap((one) => {
+    const { frame: own } = one;
+    if (own === null) return [];
+    return { exitCode: one.exitCode, record: { frame: own, judges, complete: one.complete } };
+  });
+  return {
+    name: frame.name,
+    exitCode,
+    record: { frame, judges, complete },
+    ...verdict,
+    ...(attempts.length > 0 && { earlier: attempts }),
+  };
 }
 
 function verdictOn(
   traffic: Traffic,
   frame: ScenarioFrame,
-  broken: Broken,
+  broken: Found,
 ): Pick<ScenarioResult, 'verdict' | 'missing' | 'reason'> {
   const breaks = (level: RuleLevel): string | null => {
     const rules = broken.rules.filter((rule) => rule.level === level).map(({ id }) => id);
@@ -56,7 +75,7 @@ function verdictOn(
     const open = `the reference server gives another answer to ${gapsOf(ofGap).join(', ')} than the signature of ${ofGap.id}`;
     return { verdict: 'inconclusive', missing: [open] };
   }
-  const missing = missingIn(traffic, frame);
+  const missing = missingIn(traffic, frame, broken.unshown);
   if (missing.length > 0) {
     return { verdict: 'inconclusive', missing, reason: remedyFor(traffic, frame) };
   }
@@ -88,13 +107,19 @@ function refusalIn(traffic: Traffic, broken: ReadonlySet<string>): string | null
   return isNeverServed ? `none of ${estimates.length} estimate requests succeeded` : null;
 }
 
-function missingIn(traffic: Traffic, frame: ScenarioFrame): string[] {
+/** Rules that a client which replaces its platform tokens early has no refresh to show. */
+const OF_REFRESHES = /refresh|^client\/(failure|lost-answer)-handled$/;
+
+function missingIn(traffic: Traffic, frame: ScenarioFrame, unshown: readonly Unshown[]): string[] {
   const isEarly = replacesEarly(traffic);
   const pending = frame.stimuli.find(
     ({ given, on }) => given === null && !(on === 'refresh' && isEarly),
   );
   if (pending !== undefined) return [pending.waitsFor];
-  if (!isShort(traffic, frame)) return [];
+  if (!isShort(traffic, frame)) {
+    const open = unshown.filter(({ rule }) => !(isEarly && OF_REFRESHES.test(rule)));
+    return [...new Set(open.map(({ missing }) => missing))];
+  }
   const more = Math.max(1, frame.atLeast - traffic.estimates.length);
   return [`${more} more of ${frame.estimates} estimates`];
 }

@@ -23,6 +23,8 @@ export interface InjectedAnswer extends CapturedAnswer {
 /** A scenario, and the means to carry out its stimuli. */
 export interface Script {
   readonly scenario: Pick<Scenario, 'name' | 'stimuli' | 'refreshTakesMs'>;
+  /** Attempt of the scenario, from 1. */
+  readonly attempt: number;
   readonly source: SeededRandom;
   /** The auth code that the scenario itself uses to issue a token. */
   readonly reservedCode: string;
@@ -78,9 +80,11 @@ export class FaultInjector extends ExchangeCapture {
 
   protected override contextOf(
     request: CapturedRequest,
-  ): Pick<CapturedExchange, 'scenario' | 'sender' | 'stimuli'> {
+  ): Pick<CapturedExchange, 'scenario' | 'attempt' | 'sender' | 'stimuli'> {
+    const { scenario, attempt } = this.#script;
     return {
-      scenario: this.#script.scenario.name,
+      scenario: scenario.name,
+      ...(attempt > 1 && { attempt }),
       sender: this.#isElsewhere(request) ? 'elsewhere' : 'client',
       stimuli: this.#stimuliOf.get(request) ?? [],
     };

@@ -7,6 +7,7 @@ import { SeededRandom } from '../../seeded-random.ts';
 import type { SteadyClock } from '../../steady-clock.ts';
 import type { Stalls } from '../evidence/stall-watch.ts';
 import type { CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
+import { GRACE_MS } from '../traffic/request-fields.ts';
 import { FaultInjector } from './fault-injector.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -78,12 +79,18 @@ export interface ScenariosOptions {
     | undefined;
   /** Called at the end of each scenario. */
   readonly onScenario?: ((run: ScenarioRun) => void) | undefined;
+  /** True for a run that decides nothing because this machine held it up: it is repeated. */
+  readonly isSpoilt?: ((run: ScenarioRun) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A scenario that was run, and the client's traffic in it. */
 export interface ScenarioRun extends RunningScenario {
   readonly scenario: Scenario;
+  /** Attempt of the scenario, from 1. */
+  readonly attempt: number;
+  /** True if another attempt followed. */
+  readonly isRepeated: boolean;
   /** Server clock, ms since the epoch. */
   readonly startedMs: number;
   /** Server clock, ms since the epoch. */
@@ -99,53 +106,65 @@ export interface ScenarioRun extends RunningScenario {
   readonly captured: readonly CapturedExchange[];
 }
 
+/** Times that a scenario is run at most. */
+const MOST_ATTEMPTS = 3;
+
 /**
- * Runs a client in each scenario, the longest first.
+ * Runs a client in each scenario, the longest first. One that this machine spoilt is run again, at a slower
+ * pace; from the first hold-up on, no two are run side by side.
  *
- * @returns the runs in the order of the scenarios, without those that an abort prevented
+ * @returns the runs in the order of the scenarios and attempts, without those that an abort prevented
  */
 export async function runScenarios(options: ScenariosOptions): Promise<ScenarioRun[]> {
-  const { scenarios, seed, concurrency, onScenario, signal } = options;
-  const queue = [...scenarios.entries()].sort(([, a], [, b]) => durationMs(b) - durationMs(a));
-  const runs: (ScenarioRun | undefined)[] = [];
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      if (signal?.aborted) return;
-      const [index, scenario] = next;
-      const source = new SeededRandom(seed + index * 7919);
-      const run = await runUnstepped(scenario, source, options);
-      runs[index] = run;
-      onScenario?.(run);
+  const { scenarios, seed, concurrency, onScenario, isSpoilt = () => false, signal } = options;
+  const queue = scenarios
+    .map((scenario, index) => ({ scenario, index, attempt: 1 }))
+    .sort((a, b) => durationMs(b.scenario) - durationMs(a.scenario));
+  const runs: (readonly [index: number, run: ScenarioRun])[] = [];
+  let isBusy = false;
+  const work = async (_: unknown, worker: number): Promise<void> => {
+    while (worker === 0 || !isBusy) {
+      const next = queue.shift();
+      if (next === undefined || signal?.aborted) return;
+      const { scenario, index, attempt } = next;
+      const source = new SeededRandom(seed + index * 7919 + (attempt - 1) * 104_729);
+      const run = await runScenario(slower(scenario, attempt), attempt, source, options);
+      isBusy ||= run.heldUpMs >= GRACE_MS;
+      const isOver = attempt === MOST_ATTEMPTS || signal?.aborted === true;
+      const isRepeated = !isOver && (run.clockStepMs !== undefined || isSpoilt(run));
+      runs.push([index, { ...run, isRepeated }]);
+      if (isRepeated) queue.push({ scenario, index, attempt: attempt + 1 });
+      else onScenario?.(run);
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
-  return runs.filter((run) => run !== undefined);
+  // What was spoilt last, and what other workers left.
+  await work(null, 0);
+  return runs
+    .sort(([a, one], [b, other]) => a - b || one.attempt - other.attempt)
+    .map(([, run]) => run);
 }
 
 const durationMs = ({ estimates, intervalMs }: Scenario): number => estimates * intervalMs;
 
-/** Time for open exchanges to end once the client has ended, ms. */
-const GRACE_MS = 300;
-
-/** Times that a scenario is run while this machine's clock is set, at most. */
-const MOST_RUNS = 3;
-
-/** Runs a client in one scenario, and again if this machine's clock was set meanwhile. */
-async function runUnstepped(
-  scenario: Scenario,
-  source: SeededRandom,
-  options: ScenariosOptions,
-): Promise<ScenarioRun> {
-  for (let attempt = 1; ; attempt++) {
-    const run = await runScenario(scenario, source, options);
-    const isOver = attempt === MOST_RUNS || options.signal?.aborted;
-    if (run.clockStepMs === undefined || isOver) return run;
-  }
+/** A scenario whose times are longer in each attempt, all alike. */
+function slower(scenario: Scenario, attempt: number): Scenario {
+  const { intervalMs, expiresInSeconds, timeLimitMs } = scenario;
+  return {
+    ...scenario,
+    intervalMs: intervalMs * attempt,
+    expiresInSeconds: expiresInSeconds * attempt,
+    timeLimitMs: timeLimitMs * attempt,
+  };
 }
+
+/** Time for open exchanges to end once the client has ended, ms. */
+const CLOSING_MS = 300;
 
 /** Runs a client in one scenario, on a server and with a partner of its own. */
 async function runScenario(
   scenario: Scenario,
+  attempt: number,
   source: SeededRandom,
   { startReference, runClient, now, machine, stalls, onExchange, signal }: ScenariosOptions,
 ): Promise<ScenarioRun> {
@@ -153,7 +172,7 @@ async function runScenario(
   const clientCode = `code-${source.text(12)}`;
   const reservedCode = `code-${source.text(12)}`;
   const partner: ScenarioPartner = {
-    id: `partner-${name}`,
+    id: `partner-${name}${attempt > 1 ? `-${attempt}` : ''}`,
     signingKey: source.nostr(32),
     use: 'general',
     authCodes: [clientCode, reservedCode],
@@ -177,7 +196,7 @@ async function runScenario(
     });
   };
   const interceptor = new FaultInjector(
-    { scenario, source, reservedCode, issueElsewhere },
+    { scenario, attempt, source, reservedCode, issueElsewhere },
     (exchange) => {
       captured.push(exchange);
       onExchange?.(exchange, { name, partner, baseUrl });
@@ -201,12 +220,13 @@ async function runScenario(
     const sinceMs = machine?.now() ?? 0;
     const end = await runClient(environment, timeLimitMs, signal ?? null);
     const endedMs = now();
-    await server.close(GRACE_MS);
+    await server.close(CLOSING_MS);
     const given = scenario.stimuli.map((_, index) => interceptor.givenTo(index));
     const heldUpMs = stalls?.longestIn(startedMs, endedMs) ?? 0;
     const clockStepMs = machine?.steps.within(sinceMs)?.byMs;
     const times = { startedMs, endedMs, heldUpMs, clockStepMs };
-    return { name, scenario, partner, baseUrl, captured, given, end, ...times };
+    const own = { name, scenario, attempt, isRepeated: false, partner, baseUrl };
+    return { ...own, captured, given, end, ...times };
   } finally {
     await server.close(0);
   }

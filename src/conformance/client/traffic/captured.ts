@@ -27,6 +27,8 @@ export interface CapturedAnswer {
 export interface CapturedExchange {
   /** Null outside of scenarios. */
   readonly scenario: string | null;
+  /** Attempt of the scenario, from 2; left out for the first. */
+  readonly attempt?: number | undefined;
   /** `elsewhere`: sent by the scenario itself, as another system of the partner would. */
   readonly sender: 'client' | 'elsewhere';
   readonly request: CapturedRequest;

@@ -8,6 +8,7 @@ it('takes its time for a refresh, and for nothing else', async () => {
     {
       scenario: { name: 'one', stimuli: [], refreshTakesMs: 40 },
       source: new SeededRandom(1),
+      attempt: 1,
       reservedCode: 'code-of-another',
       issueElsewhere: () => Promise.resolve(),
     },
@@ -39,6 +40,7 @@ it('injects nothing into what the scenario sends itself, as another client', () 
         ],
       },
       source: new SeededRandom(1),
+      attempt: 1,
       reservedCode: 'code-of-another',
       issueElsewhere: () => Promise.resolve(),
     },
