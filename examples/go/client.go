@@ -65,20 +65,21 @@ func sign(pairs map[string]string) string {
 }
 
 // send returns status and body of the answer, or an error if it did not arrive whole.
-func send(method, path string, credentials, contentType string, body []byte) (int, []byte, error) {
+func send(method, path string, credentials, contentType string, body []byte) (int, []byte, time.Duration, error) {
 	request, err := http.NewRequest(method, baseURL+path, bytes.NewReader(body))
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, 0, err
 	}
 	request.Header.Set("Content-Type", contentType)
 	request.Header.Set("Authorization", "Bearer "+partnerID+"|"+credentials)
 	answer, err := client.Do(request)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, 0, err
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	return answer.StatusCode, text, err
+	seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+	return answer.StatusCode, text, time.Duration(seconds) * time.Second, err
 }
 
 // tokens holds one token: reuses it while it is valid, refreshes it before it expires.
@@ -132,7 +133,7 @@ func (t *tokens) request(fields map[string]string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	status, text, err := send("POST", "/v1/oauth/token", sign(fields), "application/json", body)
+	status, text, _, err := send("POST", "/v1/oauth/token", sign(fields), "application/json", body)
 	if err != nil {
 		return "", err
 	}
@@ -188,7 +189,7 @@ func estimate(t *tokens, query map[string]string) ([]record, error) {
 		if asUser {
 			credentials = sign(query) + " openid|" + token
 		}
-		status, text, err := send("GET", path, credentials, "application/x-www-form-urlencoded", nil)
+		status, text, wait, err := send("GET", path, credentials, "application/x-www-form-urlencoded", nil)
 		var records []record
 		if err == nil && status == http.StatusOK {
 			if err = json.Unmarshal(text, &records); err == nil {
@@ -200,7 +201,11 @@ func estimate(t *tokens, query map[string]string) ([]record, error) {
 			t.access = ""
 		}
 		fmt.Fprintln(os.Stderr, "no estimate:", status, err)
-		pause(attempt)
+		if wait > 0 {
+			time.Sleep(wait)
+		} else {
+			pause(attempt)
+		}
 	}
 	return nil, errors.New("no estimate")
 }
@@ -214,10 +219,10 @@ func main() {
 		records, err := estimate(&held, map[string]string{
 			"start_lat":      "39.9087",
 			"start_lng":      "116.3975",
-			"from_name":      "天安门 Tiananmen",
+			"from_name":      text("FAREPROOF_FROM_NAME", "天安门 Tiananmen"),
 			"end_lat":        "39.9929",
 			"end_lng":        "116.3106",
-			"to_name":        "颐和园 Summer Palace",
+			"to_name":        text("FAREPROOF_TO_NAME", "颐和园 Summer Palace"),
 			"product_type":   "private-car",
 			"ride_type":      "compact",
 			"departure_time": strconv.FormatInt(time.Now().Unix()+1800, 10),
@@ -243,6 +248,14 @@ func main() {
 }
 
 func pause(attempt int) { time.Sleep(time.Duration(attempt) * 100 * time.Millisecond) }
+
+// text returns the value of a variable, or a default where it is not set.
+func text(name, otherwise string) string {
+	if value, isSet := os.LookupEnv(name); isSet {
+		return value
+	}
+	return otherwise
+}
 
 func randomText(length int) string {
 	text := make([]byte, length)

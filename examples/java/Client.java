@@ -175,6 +175,7 @@ public final class Client {
                 .collect(Collectors.joining("&"));
         for (int attempt = 1; attempt <= TRIES; attempt++) {
             String token = token();
+            long pauseMs = 100L * attempt;
             String credentials = AS_USER ? sign(query) + " openid|" + token : token;
             try {
                 HttpResponse<String> answer = send(
@@ -183,13 +184,14 @@ public final class Client {
                         "application/x-www-form-urlencoded",
                         credentials);
                 if (answer.statusCode() == 200) return (List<?>) Json.read(answer.body());
+                pauseMs = Math.max(pauseMs, 1000 * answer.headers().firstValueAsLong("Retry-After").orElse(0));
                 // For instance since a newer one was issued.
                 if (answer.statusCode() == 401) accessToken = null;
                 System.err.println("estimate refused with " + answer.statusCode());
             } catch (Failed | IllegalArgumentException | ClassCastException error) {
                 System.err.println("no estimate: " + error);
             }
-            sleep(100L * attempt);
+            sleep(pauseMs);
         }
         throw new Failed("no estimate");
     }
@@ -201,10 +203,10 @@ public final class Client {
             Map<String, String> query = Map.of(
                     "start_lat", "39.9087",
                     "start_lng", "116.3975",
-                    "from_name", "天安门 Tiananmen",
+                    "from_name", System.getenv().getOrDefault("FAREPROOF_FROM_NAME", "天安门 Tiananmen"),
                     "end_lat", "39.9929",
                     "end_lng", "116.3106",
-                    "to_name", "颐和园 Summer Palace",
+                    "to_name", System.getenv().getOrDefault("FAREPROOF_TO_NAME", "颐和园 Summer Palace"),
                     "product_type", "private-car",
                     "ride_type", "compact",
                     "departure_time", String.valueOf(Instant.now().getEpochSecond() + 1800));

@@ -44,6 +44,7 @@ function send(string $method, string $path, array $headers, string $body = ''): 
         'content' => $body,
         'timeout' => 10,
         'ignore_errors' => true, // any status is an answer
+        'follow_location' => 0, // credentials go to no other address
     ]]);
     $stream = @fopen(BASE_URL . $path, 'r', false, $context);
     if ($stream === false) {
@@ -53,12 +54,16 @@ function send(string $method, string $path, array $headers, string $body = ''): 
     $head = stream_get_meta_data($stream)['wrapper_data'];
     fclose($stream);
     // PHP does not report a stream that broke off: compare its length with Content-Length.
+    $wait = 0;
     foreach ($head as $line) {
+        if (preg_match('/^Retry-After: *(\d+)/i', $line, $match)) {
+            $wait = (int) $match[1];
+        }
         if (preg_match('/^Content-Length: *(\d+)/i', $line, $match) && strlen($text) < (int) $match[1]) {
             throw new Failed("$method $path: the answer is incomplete");
         }
     }
-    return [(int) explode(' ', $head[0])[1], $text];
+    return [(int) explode(' ', $head[0])[1], $text, $wait];
 }
 
 /** Holds one token: reuses it while it is valid, refreshes it before it expires. */
@@ -145,9 +150,10 @@ function estimate(Tokens $tokens, array $query): array
 {
     for ($attempt = 1; $attempt <= TRIES; $attempt++) {
         $token = $tokens->get();
+        $wait = 0;
         $second = AS_USER ? sign($query) . " openid|$token" : $token;
         try {
-            [$status, $text] = send('GET', '/v1/estimates/prices?' . http_build_query($query), [
+            [$status, $text, $wait] = send('GET', '/v1/estimates/prices?' . http_build_query($query), [
                 'Content-Type: application/x-www-form-urlencoded',
                 'Authorization: Bearer ' . PARTNER_ID . "|$second",
             ]);
@@ -162,9 +168,15 @@ function estimate(Tokens $tokens, array $query): array
         } catch (Failed $error) {
             fwrite(STDERR, "no estimate: {$error->getMessage()}\n");
         }
-        usleep(100_000 * $attempt);
+        usleep(max(100_000 * $attempt, 1_000_000 * $wait));
     }
     throw new Failed('no estimate');
+}
+
+function text(string $name, string $default): string
+{
+    $given = getenv($name);
+    return $given === false ? $default : $given;
 }
 
 $tokens = new Tokens();
@@ -176,10 +188,10 @@ for ($number = 0; $number < (int) getenv('FAREPROOF_ESTIMATES'); $number++) {
         $records = estimate($tokens, [
             'start_lat' => '39.9087',
             'start_lng' => '116.3975',
-            'from_name' => '天安门 Tiananmen',
+            'from_name' => text('FAREPROOF_FROM_NAME', '天安门 Tiananmen'),
             'end_lat' => '39.9929',
             'end_lng' => '116.3106',
-            'to_name' => '颐和园 Summer Palace',
+            'to_name' => text('FAREPROOF_TO_NAME', '颐和园 Summer Palace'),
             'product_type' => 'private-car',
             'ride_type' => 'compact',
             'departure_time' => (string) (time() + 1800),

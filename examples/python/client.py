@@ -51,7 +51,7 @@ def sign(pairs):
 
 
 def send(method, path, headers, body=None):
-    """Return status and text of the answer; raise Failed if it did not arrive whole."""
+    """Return status, text and Retry-After, in seconds; raise Failed if the answer did not arrive whole."""
     url = urllib.parse.urlsplit(BASE_URL + path)
     secure = url.scheme == "https"
     connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
@@ -60,7 +60,8 @@ def send(method, path, headers, body=None):
         target = url.path + (f"?{url.query}" if url.query else "")
         connection.request(method, target, body, headers)
         answer = connection.getresponse()
-        return answer.status, answer.read().decode("utf-8")
+        wait = answer.getheader("Retry-After", "0")
+        return answer.status, answer.read().decode("utf-8"), int(wait) if wait.isdigit() else 0
     except (OSError, http.client.HTTPException, UnicodeDecodeError) as error:
         raise Failed(f"{method} {url.path}: {error!r}") from error
     finally:
@@ -118,7 +119,7 @@ class Tokens:
             "Content-Type": "application/json",
             "Authorization": f"Bearer {PARTNER_ID}|{sign(fields)}",
         }
-        status, text = send("POST", "/v1/oauth/token", headers, json.dumps(fields))
+        status, text, _ = send("POST", "/v1/oauth/token", headers, json.dumps(fields))
         if status != 200:
             self.refusals += 1
             raise Failed(f"token refused with {status}")
@@ -137,6 +138,7 @@ def estimate(tokens, query):
     """Return the records for a query; retry a failure up to TRIES times."""
     for attempt in range(1, TRIES + 1):
         token = tokens.get()
+        wait = 0
         second = f"{sign(query)} openid|{token}" if AS_USER else token
         headers = {
             "Content-Type": "application/x-www-form-urlencoded",
@@ -144,7 +146,7 @@ def estimate(tokens, query):
         }
         try:
             path = "/v1/estimates/prices?" + urllib.parse.urlencode(query)
-            status, text = send("GET", path, headers)
+            status, text, wait = send("GET", path, headers)
             if status == 200:
                 return json.loads(text)
             if status == 401:
@@ -152,7 +154,7 @@ def estimate(tokens, query):
             print(f"estimate refused with {status}", file=sys.stderr)
         except (Failed, ValueError) as error:
             print(f"no estimate: {error!r}", file=sys.stderr)
-        time.sleep(0.1 * attempt)
+        time.sleep(max(0.1 * attempt, wait))
     raise Failed("no estimate")
 
 
@@ -164,14 +166,16 @@ def main():
         query = {
             "start_lat": "39.9087",
             "start_lng": "116.3975",
-            "from_name": "天安门 Tiananmen",
+            "from_name": os.environ.get("FAREPROOF_FROM_NAME", "天安门 Tiananmen"),
             "end_lat": "39.9929",
             "end_lng": "116.3106",
-            "to_name": "颐和园 Summer Palace",
+            "to_name": os.environ.get("FAREPROOF_TO_NAME", "颐和园 Summer Palace"),
             "product_type": "private-car",
             "ride_type": "compact",
             "departure_time": str(int(time.time()) + 1800),
         }
+        if "FAREPROOF_IMEI" in os.environ:
+            query["imei"] = os.environ["FAREPROOF_IMEI"]
         try:
             for record in estimate(tokens, query):
                 print(f"{record['product_type']}: {record['estimate_price'] / 100:.2f} CNY")

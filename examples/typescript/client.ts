@@ -53,10 +53,11 @@ async function send(
   path: string,
   headers: Record<string, string>,
   body?: string,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; retryAfterMs: number }> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const answer = await request(baseUrl + path, { method, headers, body: body ?? null, signal });
-  return { status: answer.statusCode, text: await answer.body.text() };
+  const retryAfterMs = 1000 * (Number(answer.headers['retry-after']) || 0);
+  return { status: answer.statusCode, text: await answer.body.text(), retryAfterMs };
 }
 
 /** Holds one token: reuses it while it is valid, refreshes it before it expires. */
@@ -145,16 +146,18 @@ async function estimate(
       'Content-Type': 'application/x-www-form-urlencoded',
       Authorization: `Bearer ${partnerId}|${second}`,
     };
+    let pauseMs = 100 * attempt;
     try {
       const path = `/v1/estimates/prices?${new URLSearchParams(query).toString()}`;
-      const { status, text } = await send('GET', path, headers);
+      const { status, text, retryAfterMs } = await send('GET', path, headers);
+      pauseMs = Math.max(pauseMs, retryAfterMs);
       if (status === 200) return JSON.parse(text) as EstimateRecord[];
       if (status === 401) tokens.drop();
       console.error(`estimate refused with ${status}`);
     } catch (error) {
       console.error('no estimate:', String(error));
     }
-    await sleep(100 * attempt);
+    await sleep(pauseMs);
   }
   throw new Error('no estimate');
 }
@@ -166,13 +169,14 @@ for (let number = 0; number < estimates; number++) {
     const records = await estimate(tokens, {
       start_lat: '39.9087',
       start_lng: '116.3975',
-      from_name: '天安门 Tiananmen',
+      from_name: process.env['FAREPROOF_FROM_NAME'] ?? '天安门 Tiananmen',
       end_lat: '39.9929',
       end_lng: '116.3106',
-      to_name: '颐和园 Summer Palace',
+      to_name: process.env['FAREPROOF_TO_NAME'] ?? '颐和园 Summer Palace',
       product_type: 'private-car',
       ride_type: 'compact',
       departure_time: String(Math.floor(Date.now() / 1000) + 1800),
+      ...(process.env['FAREPROOF_IMEI'] !== undefined && { imei: process.env['FAREPROOF_IMEI'] }),
     });
     for (const { product_type, estimate_price, carpool_info = [] } of records) {
       console.log(`${product_type}: ${(estimate_price / 100).toFixed(2)} CNY`);

@@ -72,6 +72,7 @@ const answerSchema = group('The answer, as far as the client may use it.', {
   refreshToken: pseudonym('Refresh token of the answer'),
   expiresInS: z.number().nullable().meta({ description: 'Lifetime of the token, in seconds.' }),
   estimateIds: texts('Estimate ids of the answer.'),
+  retryAfterS: number('Seconds of a Retry-After; left out for none.').optional(),
   refusal: text('What an answer other than 200 says, shortened; left out of others.').optional(),
 });
 
@@ -89,6 +90,9 @@ export const parsedRequestSchema = group(
     scenario: text('Name of the scenario; null outside of scenarios.').nullable(),
     attempt: count('Attempt of the scenario, from 2; left out for the first.').optional(),
     sender: oneOf(['client', 'elsewhere'], '`elsewhere`: sent by the scenario itself.'),
+    isRedirected: flag(
+      'Set if it followed a redirect of the scenario to another origin.',
+    ).optional(),
     receivedMs: number("Arrival by the server's clock, in milliseconds since the epoch."),
     finishedMs: z.number().nullable().meta({
       description:
@@ -116,6 +120,13 @@ export const parsedRequestSchema = group(
     token: tokenBodySchema.nullable(),
     estimate: estimateQuerySchema.nullable(),
     signature: signatureSchema.nullable(),
+    misplaced: list(
+      'Secrets that stand where the interface does not put them; left out for none.',
+      z.object({
+        secret: oneOf(['signing_key', 'access_token', 'refresh_token', 'auth_code'], 'Its kind.'),
+        place: text('Where it stands, such as `the address`.'),
+      }),
+    ).optional(),
     answer: answerSchema,
     stimuli: list('What the scenario did to the exchange.', stimulusKindSchema),
     overlaps: flag(

@@ -1,12 +1,33 @@
 import { z } from 'zod';
-import { count, type DocumentOf, flag, group, list, number, oneOf, text, texts } from './fields.ts';
+import {
+  count,
+  type DocumentOf,
+  flag,
+  group,
+  list,
+  number,
+  oneOf,
+  record,
+  text,
+  texts,
+} from './fields.ts';
 import { stimulusKindSchema } from './parsed-request.ts';
 
 const frameSchema = group('What was asked of the client, and how it ended.', {
   name: text('Name of the scenario.'),
   attempt: count('Attempt of the scenario, from 2; left out for the first.').optional(),
   mode: oneOf(['platform', 'user'], 'Kind of token that the client was asked to use.'),
-  estimates: count('Number of estimates asked for.'),
+  estimates: count('Number of estimates asked for, in all processes.'),
+  intervalMs: count('Pause between two estimates that was asked for, in ms.').optional(),
+  runs: count('Runs one after the other; left out for one.').optional(),
+  processes: count('Processes side by side; left out for one.').optional(),
+  environment: record(
+    'Texts and other variables that the client was given; left out for none.',
+    z.string(),
+  ).optional(),
+  lacks: texts(
+    'Variables that the client was not given, as this machine has no data for them; left out for none.',
+  ).optional(),
   atLeast: count('Number of estimate requests below which the client stopped short.'),
   stimuli: list(
     'What the scenario does to the client, in order.',
@@ -53,6 +74,9 @@ export const scenarioSchema = z.object({
   missing: texts('What the scenario needs and the client did not do.'),
   reason: text(
     'Why the scenario has this verdict; left out of one that passed, or for which `missing` says it.',
+  ).optional(),
+  notExercised: texts(
+    'What the client or this machine left untried, such as `texts`; left out for nothing.',
   ).optional(),
   output: texts(
     'Last lines that the client wrote, redacted; only where it did not pass, and wrote some.',

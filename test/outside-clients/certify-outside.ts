@@ -7,6 +7,7 @@ import type {
 } from '../../src/conformance/client/scenario/run-scenario.ts';
 import type { Scenario } from '../../src/conformance/client/scenario/scenario.ts';
 import { startServer } from '../../src/server/index.ts';
+import { oneByOne } from '../conformance/client/reference.ts';
 import type { Deviation, Surroundings } from './habits.ts';
 import { OutsideClient } from './outside-client.ts';
 
@@ -72,7 +73,7 @@ export async function certifyOutside(
     name: 'an outside client',
     scenarios: deviation.patienceMs === undefined ? scenarios.map(hastened) : scenarios,
     startReference,
-    runClient: runner(deviation, clock, seed),
+    runClient: oneByOne(runner(deviation, clock, seed)),
     seed,
     now: clock.now,
     concurrency: 1,

@@ -93,7 +93,7 @@ export class OutsideClient implements RunningClient {
     const { estimateAttempts, onUnauthorised, retryPauseMs, maxFailedEstimates } = this.habits;
     for (let attempt = 1; attempt <= estimateAttempts; attempt++) {
       const token = await this.token(wire, slot, attempt === 1 ? nth : 0);
-      const { outcome, status } = await this.requestEstimate(wire, token, nth);
+      const { outcome, status, retryAfterMs } = await this.requestEstimate(wire, token, nth);
       if (outcome === 'good') {
         this.#failedInRow = 0;
         return;
@@ -103,7 +103,7 @@ export class OutsideClient implements RunningClient {
         if (onUnauthorised !== 'keep' && !isRetry) slot.isRefused = true;
       }
       if (++this.#failedInRow >= maxFailedEstimates) throw new Stopped('too many failures');
-      await this.surroundings.sleep(retryPauseMs * attempt);
+      await this.surroundings.sleep(Math.max(retryPauseMs * attempt, retryAfterMs));
     }
   }
 
@@ -224,18 +224,30 @@ export class OutsideClient implements RunningClient {
     wire: Wire,
     token: Token,
     nth: number,
-  ): Promise<{ readonly outcome: EstimateOutcome; readonly status: number }> {
+  ): Promise<{
+    readonly outcome: EstimateOutcome;
+    readonly status: number;
+    readonly retryAfterMs: number;
+  }> {
     const answer = await this.send(wire, this.estimateRequest(token, nth), 'estimate', nth);
     const isGood = answer !== null && this.habits.readEstimate(answer);
     const outcome = isGood ? 'good' : outcomeOf(answer);
     if (!isGood && this.habits.diesOf('estimate', outcome, false)) throw new Stopped(outcome);
-    return { outcome, status: answer?.status ?? 0 };
+    const retryAfterMs = Number(answer?.headers['retry-after'] ?? 0) * 1000;
+    return { outcome, status: answer?.status ?? 0, retryAfterMs };
   }
 
   estimateRequest({ access }: Token, nth: number): WireRequest {
     const { habits, environment } = this;
     const { FAREPROOF_PARTNER_ID: id, FAREPROOF_SIGNING_KEY: key } = environment;
-    const pairs = habits.query(Object.entries(QUERY), nth);
+    const texts = {
+      from_name: environment.FAREPROOF_FROM_NAME,
+      to_name: environment.FAREPROOF_TO_NAME,
+      imei: environment.FAREPROOF_IMEI,
+    };
+    const given = Object.entries(texts).filter(([, text]) => text !== undefined);
+    const asked = { ...QUERY, ...(Object.fromEntries(given) as Record<string, string>) };
+    const pairs = habits.query(Object.entries(asked), nth);
     const isUser = environment.FAREPROOF_MODE === 'user';
     const signature = isUser ? habits.sign(Object.fromEntries(pairs), key, 'estimate') : null;
     return {

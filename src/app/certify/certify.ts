@@ -17,6 +17,7 @@ import type { Surroundings } from '../surroundings.ts';
 import { processRunner } from './client-process.ts';
 import { type AskedListening, type ListenWatch, listen } from './listen.ts';
 import { CertifyLive } from './live.ts';
+import { missingData } from './machine-data.ts';
 import { readScenarios } from './scenarios.ts';
 
 /** Client that is to be run in scenarios. */
@@ -101,21 +102,27 @@ async function runScenarios(
   surroundings: Surroundings,
 ): Promise<Certification> {
   const scenarios = await readScenarios(names, surroundings);
-  const runClient = processRunner(command, surroundings);
   live?.expect(scenarios.map(({ name }) => name));
   return certifyClient({
     name: command.join(' '),
     scenarios,
     orders,
     startReference: (options) => startServer(options),
-    runClient: live?.watched(runClient) ?? runClient,
+    runClient: processRunner(command, surroundings),
+    // Of scenarios that were asked for by name, the client may know which one it is in.
+    isBlind: names.length === 0,
+    lacks: await missingData(scenarios, surroundings),
     seed,
     now: Date.now,
     machine,
     stalls,
     // A client mostly waits between two estimates.
     concurrency: 2 + availableParallelism(),
-    onScenario: (ended) => watch.onScenario(ended),
+    onStart: (name) => live?.show(name, 'running'),
+    onScenario: (ended) => {
+      live?.show(ended.name, 'ended');
+      watch.onScenario(ended);
+    },
     onExchange: live === null ? undefined : (captured, running) => live.take(captured, running),
     signal: surroundings.interruption(),
   });

@@ -3,7 +3,6 @@ import type {
   BrokenRule,
   CapturedExchange,
   Orders,
-  RunClient,
   RunningScenario,
 } from '../../conformance/index.ts';
 import {
@@ -22,7 +21,7 @@ export class CertifyLive {
   readonly #page: LivePage;
   readonly #thread: ListeningThread;
   readonly #orders: Orders;
-  /** By scenario: each has its own partner and tokens. */
+  /** By partner: each attempt of a scenario has its own. */
   readonly #listeners = new Map<string, RemoteListener>();
   readonly #scenarios = new Map<string, LiveScenario>();
   readonly #counts = new Map<string, number>();
@@ -42,23 +41,15 @@ export class CertifyLive {
     for (const name of names) this.#show({ name, state: 'waiting', requests: 0, reason: '' });
   }
 
-  /** Wraps the runner of a client so that the state of its scenario is published. */
-  watched(runClient: RunClient): RunClient {
-    return async (environment, timeLimitMs, signal) => {
-      const name = environment.FAREPROOF_SCENARIO;
-      this.#show({ ...this.#scenarioOf(name), state: 'running' });
-      try {
-        return await runClient(environment, timeLimitMs, signal);
-      } finally {
-        this.#show({ ...this.#scenarioOf(name), state: 'ended' });
-      }
-    };
+  /** Publishes that a scenario has started, or ended. */
+  show(name: string, state: 'running' | 'ended'): void {
+    this.#show({ ...this.#scenarioOf(name), state });
   }
 
   /** Judges an exchange of a scenario, for the page only: the run judges all exchanges at its end. */
   take(captured: CapturedExchange, { name, partner, baseUrl }: RunningScenario): void {
     const listener =
-      this.#listeners.get(name) ??
+      this.#listeners.get(partner.id) ??
       this.#thread.open({
         baseUrl,
         partners: [partner],
@@ -66,7 +57,7 @@ export class CertifyLive {
         orders: this.#orders,
         complete: true,
       });
-    this.#listeners.set(name, listener);
+    this.#listeners.set(partner.id, listener);
     // Judged for the page only: where that fails, the run still judges the exchange.
     this.#judged = listener.take(captured).then(
       (judged) => this.#publish(name, judged),

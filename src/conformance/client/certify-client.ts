@@ -5,7 +5,7 @@ import { type ClientResult, clientResult, judgeClient } from './judging/judge-cl
 import type { ClientRecord, Orders } from './judging/rule-result.ts';
 import type { ScenarioResult } from './judging/scenario-result.ts';
 import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
-import { kindOfStimulus, waitsFor } from './scenario/scenario.ts';
+import { estimatesOf, kindOfStimulus, waitsFor } from './scenario/scenario.ts';
 import { diagnosedClient } from './silent-client.ts';
 import type { CapturedExchange, CapturedRequest } from './traffic/captured.ts';
 import { GRACE_MS } from './traffic/request-fields.ts';
@@ -63,7 +63,11 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
   const records = [
     ...parsed.map(({ record }) => record),
     // An interruption prevented it: its rules are inconclusive.
-    ...notRun.map((scenario) => recordOf({ ...NOT_RUN, scenario, endedMs: now() }, [], new Map())),
+    ...notRun.map((one) => {
+      const mode = one.mode === 'user' ? one.mode : 'platform';
+      const scenario = { ...one, mode, environment: {} } as const;
+      return recordOf({ ...NOT_RUN, scenario, endedMs: now() }, [], new Map());
+    }),
   ];
   const result = clientResult(records, orders, {
     target: { name: options.name, baseUrl: 'embedded', environment: 'production' },
@@ -129,7 +133,8 @@ function recordOf(
   ids: ReadonlyMap<CapturedRequest | undefined, string>,
 ): ClientRecord {
   const { scenario, attempt, isRepeated, given, end, endedMs, clockStepMs } = run;
-  const { name, mode, estimates, atLeast, goesOnRule, mayOutlast } = scenario;
+  const { name, mode, intervalMs, processes, environment, atLeast, goesOnRule, mayOutlast } =
+    scenario;
   const heldUpMs = Math.round(run.heldUpMs);
   const stimuli = scenario.stimuli.map((stimulus, index) => ({
     kind: kindOfStimulus(stimulus),
@@ -137,7 +142,21 @@ function recordOf(
     waitsFor: waitsFor(stimulus),
     given: ids.get(given[index]) ?? null,
   }));
-  const task = { name, mode, estimates, atLeast, goesOnRule, mayOutlast };
+  const estimates = estimatesOf(scenario);
+  const { runs, lacks } = scenario;
+  const task = {
+    name,
+    mode,
+    estimates,
+    intervalMs,
+    ...(runs > 1 && { runs }),
+    ...(processes > 1 && { processes }),
+    ...(Object.keys(environment).length > 0 && { environment }),
+    ...(lacks !== undefined && { lacks }),
+    atLeast,
+    goesOnRule,
+    mayOutlast,
+  };
   return {
     frame: {
       ...task,

@@ -125,4 +125,16 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'The client continues after records with fields that it does not know.',
     'Estimate record',
   ),
+  'client/key-never-sent': must(
+    'The client sends its signing key in no request, in no place and in no encoding that SECURITY.md lists.',
+    'Signature algorithm',
+  ),
+  'client/secrets-in-place': should(
+    'The client sends access tokens, refresh tokens and auth codes only where the interface puts them: never in an address, a cookie or another header, and to no other origin, after a redirect either.',
+    'Authentication',
+  ),
+  'client/retry-paced': should(
+    'After an answer other than 200 or a broken connection, the client sends at most three more requests of that kind within a second; it keeps a `Retry-After`.',
+    'Errors',
+  ),
 });

@@ -8,7 +8,7 @@ import { parseDocument } from '../../../src/documents/run-document.ts';
 import { CLIENT_RULES, sign } from '../../../src/interface/index.ts';
 import { toConsole } from '../../../src/report/index.ts';
 import { QUERY } from './client-traffic.ts';
-import { SCENARIOS, sleepingWorld } from './reference.ts';
+import { oneByOne, SCENARIOS, sleepingWorld } from './reference.ts';
 
 const world = sleepingWorld();
 const common = { ...world, name: 'a client', seed: 5, concurrency: 1, orders: 'yes' } as const;
@@ -146,10 +146,11 @@ describe('a client that', () => {
   });
 
   it('replaces its platform tokens early can be certified', { tags: ['long'] }, async () => {
-    const result = await run(SCENARIOS, (environment, ...rest) => {
+    const client: RunClient = (environment, ...rest) => {
       const refreshes = environment.FAREPROOF_MODE === 'user';
       return sampleRunner({ refreshes, marginMs: 900 }, world, 1)(environment, ...rest);
-    });
+    };
+    const result = await run(SCENARIOS, oneByOne(client));
     expect(result.scenarios.filter(({ verdict }) => !/pass|warn/.test(verdict))).toEqual([]);
     expect(result).toMatchObject({ verdict: 'conformant', complete: true });
   });

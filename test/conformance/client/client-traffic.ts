@@ -34,6 +34,7 @@ export interface Twist {
   took?: number | null;
   status?: number;
   answer?: unknown;
+  answerHeaders?: Record<string, string>;
   method?: string;
   target?: string;
   headers?: Record<string, string | undefined>;
@@ -78,7 +79,7 @@ function captured(given: {
     },
     answer: {
       status: twist.status ?? 200,
-      headers: {},
+      headers: twist.answerHeaders ?? {},
       body: typeof answer === 'string' ? answer : JSON.stringify(answer),
     },
     finishedMs: took === null ? null : NOON + at + took,

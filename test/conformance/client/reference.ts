@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { StartReference } from '../../../src/conformance/client/scenario/run-scenario.ts';
+import type {
+  RunClient,
+  StartReference,
+} from '../../../src/conformance/client/scenario/run-scenario.ts';
 import {
   type Scenario,
   scenarioSchema,
@@ -20,6 +23,16 @@ export interface ClientWorld {
   /** Milliseconds since the epoch. */
   now: () => number;
   sleep: (ms: number) => Promise<void>;
+}
+
+/** Runs the processes of a client one after the other, for a world in which only one can sleep. */
+export function oneByOne(runClient: RunClient): RunClient {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (...given) => {
+    const run = last.then(async () => runClient(...given));
+    last = run.catch(() => undefined);
+    return run;
+  };
 }
 
 /**

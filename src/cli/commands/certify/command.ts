@@ -48,7 +48,10 @@ The command is run once in each scenario. These variables tell it what to do:
   FAREPROOF_MODE         kind of token to use: platform or user
   FAREPROOF_ESTIMATES    number of estimates to request before it exits
   FAREPROOF_INTERVAL_MS  pause between two estimates, ms
-  FAREPROOF_SCENARIO     name of the scenario
+  FAREPROOF_SCENARIO     id of the run; with --scenario, name of the scenario
+Where they are set, to be used in the estimates:
+  FAREPROOF_FROM_NAME, FAREPROOF_TO_NAME, FAREPROOF_IMEI
+                         texts to send as from_name, to_name and imei
 
 Examples:
   $ fareproof certify --orders yes -- python3 my-client.py

@@ -15,8 +15,9 @@ import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { checkSignature, MOST_SEARCHED_FIELDS } from '../../signature/check-signature.ts';
 import type { EarlierValues, SignedFields } from '../../signature/signing-context.ts';
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
-import type { CapturedExchange } from '../traffic/captured.ts';
+import type { CapturedAnswer, CapturedExchange } from '../traffic/captured.ts';
 import { exchangeRecord, type ParsedExchange, redactRequest } from './exchange-record.ts';
+import { MisplacedSecrets } from './misplaced-secrets.ts';
 import { receivedTexts } from './received-texts.ts';
 
 /** A partner, with secrets that its client may show without ever sending them. */
@@ -41,12 +42,14 @@ export class ExchangeParser {
   readonly #options: ParserOptions;
   readonly #secrets: Secrets;
   readonly #signatures: SignatureChecker;
+  readonly #misplaced: MisplacedSecrets;
   #count = 0;
 
   constructor(options: ParserOptions) {
     this.#options = options;
     this.#secrets = new Secrets(options);
     this.#signatures = new SignatureChecker(options);
+    this.#misplaced = new MisplacedSecrets(options.partners);
   }
 
   /** Redacts the output of a client. */
@@ -72,12 +75,16 @@ export class ExchangeParser {
     const { redactor } = this.#secrets;
     const texts = receivedTexts(captured, parts);
     const signature = this.#signatures.check(captured, parts);
+    const misplaced = this.#misplaced.in(captured, parts);
+    this.#misplaced.learn(received);
+    const retryAfterS = answer && retryAfterOf(answer, finishedMs);
     const { connection, delayMs, clockStepMs, clockSetByMs } = captured;
     const parsed: ParsedRequest = {
       id: `x${++this.#count}`,
       scenario,
       ...(captured.attempt !== undefined && { attempt: captured.attempt }),
       sender: captured.sender,
+      ...(captured.isRedirected && { isRedirected: true }),
       receivedMs: request.receivedMs,
       finishedMs,
       ...(delayMs !== undefined && { delayMs }),
@@ -102,10 +109,12 @@ export class ExchangeParser {
             }
           : null,
       signature,
+      ...(misplaced.length > 0 && { misplaced }),
       answer: {
         status: answer?.status ?? null,
         whole: finishedMs !== null,
         ...received,
+        ...(typeof retryAfterS === 'number' && { retryAfterS }),
         ...(answer && answer.status !== 200 && { refusal: refusalText(answer.body) }),
       },
       stimuli: captured.stimuli,
@@ -174,6 +183,15 @@ export function parseAnswer(body: string): Omit<ParsedAnswer, 'status' | 'whole'
     expiresInS: typeof expiresIn === 'number' ? expiresIn : null,
     estimateIds: records.flatMap((record) => textOrNull(record?.['estimate_id']) ?? []),
   };
+}
+
+/** Seconds of a Retry-After, which may also name a time; null for none. */
+function retryAfterOf({ headers }: CapturedAnswer, finishedMs: number | null): number | null {
+  const [, text = ''] =
+    Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
+  if (/^\d+$/.test(text)) return Number(text);
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) || finishedMs === null ? null : Math.max(0, (atMs - finishedMs) / 1000);
 }
 
 /** Characters of a refusal that rules and reports show. */

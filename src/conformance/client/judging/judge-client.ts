@@ -163,7 +163,7 @@ export function clientResult(
   const { exchanges, notes, ...run } = facts;
   const { rules, scenarios, ...verdict } = judgeClient(records, orders);
   const spend = spendOf(records);
-  const allNotes = [...notes, ...probeNotes(records)];
+  const allNotes = [...notes, ...probeNotes(records), ...notExercisedNotes(scenarios)];
   const judged = { ...verdict, rules, gaps: [], spend, exchanges, scenarios, notes: allNotes };
   return { kind: 'conformance', side: 'client', ...run, ...judged };
 }
@@ -176,6 +176,22 @@ function probeNotes(records: readonly ClientRecord[]): string[] {
   return names.length === 0
     ? []
     : [`Left out of the judgement, as outside the interface: ${names.join(', ')}.`];
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  texts:
+    'let the client send FAREPROOF_FROM_NAME, FAREPROOF_TO_NAME and FAREPROOF_IMEI, where they are set, as from_name, to_name and imei',
+  'time zone': 'install the data of time zones on this machine',
+  locale: 'install the locale de_DE.UTF-8 on this machine',
+};
+
+function notExercisedNotes(scenarios: readonly ScenarioResult[]): string[] {
+  return notExercised(scenarios).map((what) => `Not exercised: ${what}; ${REMEDIES[what] ?? ''}.`);
+}
+
+/** What a certification did not exercise in all of its scenarios. */
+export function notExercised(scenarios: readonly Pick<ScenarioResult, 'notExercised'>[]): string[] {
+  return [...new Set(scenarios.flatMap((one) => one.notExercised ?? []))];
 }
 
 function spendOf(records: readonly ClientRecord[]): ClientResult['spend'] {

@@ -5,6 +5,7 @@ import type {
 import type { ClientRuleId, Rule, RuleLevel } from '../../../interface/catalogue.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
 import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
+import { givenTo, usesTexts } from '../rules/given-texts.ts';
 import { replacesEarly } from '../traffic/replacement.ts';
 import { succeeded } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
@@ -39,6 +40,7 @@ export function scenarioResult(
 ): ScenarioResult | null {
   if (frame === null) return null;
   const verdict = verdictOn(traffic, frame, found);
+  const notExercised = notExercisedIn(traffic, frame);
   const attempts = earlier.flatMap((one) => {
     const { frame: own } = one;
     if (own === null) return [];
@@ -49,8 +51,19 @@ export function scenarioResult(
     exitCode,
     record: { frame, judges, complete },
     ...verdict,
+    ...(notExercised.length > 0 && { notExercised }),
     ...(attempts.length > 0 && { earlier: attempts }),
   };
+}
+
+/** Names of what a variable brings to a scenario, for which a machine may have no data. */
+const DATA: Readonly<Record<string, string>> = { TZ: 'time zone', LC_ALL: 'locale' };
+
+/** What a scenario could not try, as the client ignored it, or this machine has no data for it. */
+function notExercisedIn({ estimates }: Traffic, frame: ScenarioFrame): string[] {
+  const isIgnored = givenTo(frame).length > 0 && !usesTexts(estimates, frame);
+  const lacks = (frame.lacks ?? []).map((name) => DATA[name] ?? name);
+  return [...(isIgnored && estimates.length > 0 ? ['texts'] : []), ...lacks];
 }
 
 function verdictOn(
@@ -65,6 +78,11 @@ function verdictOn(
   if (frame.clockStepMs !== undefined) return openByClock(frame.clockStepMs);
   const failed = breaks('must');
   if (failed !== null) return { verdict: 'fail', missing: [], reason: failed };
+  const [given] = traffic.redirected.filter(({ misplaced = [] }) => misplaced.length > 0);
+  if (given !== undefined) {
+    const reason = `the client gave a secret to another origin, to which a redirect led it (${given.id}): it must leave out Authorization there`;
+    return { verdict: 'fail', missing: [], reason };
+  }
   const refused = refusalIn(traffic, broken.exchanges);
   // The client's clock may be another one, and be right.
   const setMs = traffic.clockSetsMs.find((byMs) => byMs !== 0);

@@ -3,7 +3,9 @@ import type { ClientCheck } from './check.ts';
 import { ESTIMATE_CHECKS } from './estimate.ts';
 import { BAN_CHECKS, QUOTA_CHECKS } from './quota.ts';
 import { judgeLoss, RESILIENCE_CHECKS } from './resilience.ts';
+import { RETRY_CHECKS } from './retries.ts';
 import { REFRESH_CHECKS, USER_TOKEN_CHECKS } from './rotation.ts';
+import { SECRET_CHECKS } from './secrets.ts';
 import { SIGNATURE_CHECKS } from './signature.ts';
 import { TOKEN_EXPIRY_CHECKS, TOKEN_REUSE_CHECKS } from './token-life.ts';
 import { PATH_CHECKS, TOKEN_FIELD_CHECKS, TOKEN_REQUEST_CHECKS } from './token-request.ts';
@@ -31,6 +33,8 @@ const ALL: readonly ClientCheck[] = [
   ...FORM_CHECKS,
   ...AFFECTED_BY_LOSS,
   ...QUOTA_CHECKS,
+  ...SECRET_CHECKS,
+  ...RETRY_CHECKS,
   { rule: 'client/lost-answer-handled', judge: (of) => judgeLoss(of, AFFECTED_BY_LOSS) },
 ];
 

@@ -51,7 +51,7 @@ interface RequestRule {
   /** Returns a description of what is wrong with a request; null if nothing is. */
   readonly fault: (request: ParsedRequest, traffic: Traffic) => string | null;
   /** Returns a description of what may be wrong with a request that has no fault. */
-  readonly doubt?: (request: ParsedRequest) => string | null;
+  readonly doubt?: NonNullable<RequestRule['fault']>;
 }
 
 /** A check that each request of a kind, or of any, keeps or breaks by itself. */

@@ -3,6 +3,7 @@ import { ESTIMATES_PATH, REQUIRED_ESTIMATE_PARAMETERS } from '../../../interface
 import { sentAccessToken } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { type ClientCheck, everyRequest, isPath, quoted } from './check.ts';
+import { changedTexts } from './given-texts.ts';
 
 /** A float with an optional exponent, which Python writes for 0.00001. */
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
@@ -40,8 +41,15 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
   everyRequest('client/estimate-encoding', 'estimate', {
     expected: 'a query of percent-encoded UTF-8',
     passed: 'each query is percent-encoded UTF-8',
-    fault: ({ estimate }) => estimate?.encodingFault ?? null,
-    doubt: ({ estimate }) => estimate?.encodingDoubt ?? null,
+    fault: (request, { scenario }) => {
+      const { wrong } = changedTexts(request, scenario);
+      return request.estimate?.encodingFault ?? (wrong.join('; ') || null);
+    },
+    doubt: (request, { scenario }) => {
+      const { wrong, changed } = changedTexts(request, scenario);
+      if (wrong.length > 0) return null;
+      return changed.join('; ') || (request.estimate?.encodingDoubt ?? null);
+    },
   }),
   everyRequest('client/departure-time', 'estimate', {
     expected: 'departure_time, if sent, as a Unix time in seconds',

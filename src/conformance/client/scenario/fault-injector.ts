@@ -1,7 +1,7 @@
 import type { StimulusKind } from '../../../documents/parsed-request.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import { ExchangeCapture, type MachineWatch } from '../evidence/exchange-capture.ts';
-import { parseBody, parseRequest } from '../parsing/request.ts';
+import { originForm, parseBody, parseRequest } from '../parsing/request.ts';
 import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import {
   asCarpool,
@@ -28,6 +28,8 @@ export interface Script {
   readonly source: SeededRandom;
   /** The auth code that the scenario itself uses to issue a token. */
   readonly reservedCode: string;
+  /** Address of another origin, which redirects name. */
+  readonly otherOrigin: string;
   /** Issues a newer token for the client's user. */
   readonly issueElsewhere: () => Promise<void>;
 }
@@ -56,19 +58,25 @@ export class FaultInjector extends ExchangeCapture {
     super.respond(request);
     const triggers = this.#triggersOf(request);
     for (const trigger of triggers) this.#counts[trigger]++;
-    const [index, stimulus] = this.#pending(triggers, ({ do: action }) => 'answer' in action);
+    const [index, stimulus] = this.#pending(request, ({ do: action }) => 'answer' in action);
     if (stimulus === undefined || !('answer' in stimulus.do)) return null;
     this.#record(request, index, stimulus);
-    const { status, carrying } = stimulus.do.answer;
-    const body = refusalBody(status, carrying, this.#script.source);
-    return { status, headers: body === '' ? {} : JSON_UTF8, body };
+    const { status, carrying, forMs = 0, retryAfter, redirects } = stimulus.do.answer;
+    const { source, otherOrigin } = this.#script;
+    const body = refusalBody(status, carrying, source);
+    const headers = {
+      ...(body !== '' && JSON_UTF8),
+      ...(retryAfter && { 'Retry-After': String(Math.ceil(forMs / 1000)) }),
+      ...(redirects && { Location: otherOrigin + originForm(request.target) }),
+    };
+    return { status, headers, body };
   }
 
   /** Returns the service's answer, changed by a stimulus where one is due. */
   async rewrite(request: CapturedRequest, answer: CapturedAnswer): Promise<InjectedAnswer> {
     if (answer.status !== 200) return answer;
     const triggers = this.#triggersOf(request);
-    const [index, stimulus] = this.#pending(triggers, ({ do: action }) => !('answer' in action));
+    const [index, stimulus] = this.#pending(request, ({ do: action }) => !('answer' in action));
     const changed = stimulus && (await this.#change(stimulus, answer));
     if (changed) {
       this.#record(request, index, stimulus);
@@ -110,16 +118,22 @@ export class FaultInjector extends ExchangeCapture {
 
   /** The first stimulus that is due, with its index. */
   #pending(
-    triggers: readonly Stimulus['on'][],
+    request: CapturedRequest,
     fits: (stimulus: Stimulus) => boolean,
   ): readonly [number, Stimulus | undefined] {
     const { stimuli } = this.#script.scenario;
+    const triggers = this.#triggersOf(request);
+    const isDue = ({ always, do: action }: Stimulus, at: number): boolean => {
+      const first = this.#given.get(at);
+      const forMs = ('answer' in action && action.answer.forMs) || 0;
+      return always || first === undefined || request.receivedMs < first.receivedMs + forMs;
+    };
     const index = stimuli.findIndex(
       (stimulus, at) =>
         triggers.includes(stimulus.on) &&
         fits(stimulus) &&
         stimulus.nth <= this.#counts[stimulus.on] &&
-        (stimulus.always || !this.#given.has(at)),
+        isDue(stimulus, at),
     );
     return [index, stimuli[index]];
   }

@@ -5,10 +5,13 @@ import type { StreamPiece } from '../../../redaction/index.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import type { SteadyClock } from '../../steady-clock.ts';
+import type { ExchangeCapture } from '../evidence/exchange-capture.ts';
 import type { Stalls } from '../evidence/stall-watch.ts';
 import type { CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import { GRACE_MS } from '../traffic/request-fields.ts';
+import { type DrawnScenario, type DrawOptions, drawScenario } from './draw-scenario.ts';
 import { FaultInjector } from './fault-injector.ts';
+import { OtherOrigin } from './other-origin.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Environment variables that tell a client what to do (`fareproof certify --help`). */
@@ -21,6 +24,11 @@ export interface ClientEnvironment {
   readonly FAREPROOF_MODE: string;
   readonly FAREPROOF_ESTIMATES: string;
   readonly FAREPROOF_INTERVAL_MS: string;
+  readonly FAREPROOF_FROM_NAME?: string | undefined;
+  readonly FAREPROOF_TO_NAME?: string | undefined;
+  readonly FAREPROOF_IMEI?: string | undefined;
+  readonly TZ?: string | undefined;
+  readonly LC_ALL?: string | undefined;
 }
 
 /** The end of a client's process. */
@@ -47,7 +55,7 @@ export interface ScenarioPartner extends PartnerCredentials {
 
 /** Starts the reference server. Passed in: the checker does not import the server. */
 export type StartReference = (options: {
-  readonly interceptor: FaultInjector;
+  readonly interceptor: ExchangeCapture;
   readonly partners: readonly ScenarioPartner[];
   readonly expiresInSeconds: number;
 }) => Promise<{ readonly baseUrl: string; close(graceMs?: number): Promise<void> }>;
@@ -60,7 +68,7 @@ export interface RunningScenario {
 }
 
 /** Scenarios to run, with their server, client and clock. */
-export interface ScenariosOptions {
+export interface ScenariosOptions extends DrawOptions {
   readonly scenarios: readonly Scenario[];
   readonly seed: number;
   /** Number of scenarios in parallel. */
@@ -77,6 +85,8 @@ export interface ScenariosOptions {
   readonly onExchange?:
     | ((captured: CapturedExchange, running: RunningScenario) => void)
     | undefined;
+  /** Called at the start of each attempt. */
+  readonly onStart?: ((name: string) => void) | undefined;
   /** Called at the end of each scenario. */
   readonly onScenario?: ((run: ScenarioRun) => void) | undefined;
   /** True for a run that decides nothing because this machine held it up: it is repeated. */
@@ -86,7 +96,7 @@ export interface ScenariosOptions {
 
 /** A scenario that was run, and the client's traffic in it. */
 export interface ScenarioRun extends RunningScenario {
-  readonly scenario: Scenario;
+  readonly scenario: DrawnScenario;
   /** Attempt of the scenario, from 1. */
   readonly attempt: number;
   /** True if another attempt followed. */
@@ -110,30 +120,36 @@ export interface ScenarioRun extends RunningScenario {
 const MOST_ATTEMPTS = 3;
 
 /**
- * Runs a client in each scenario, the longest first. One that this machine spoilt is run again, at a slower
+ * Runs a client in each scenario, the longest first, or in the order of the seed. One that this machine spoilt is run again, at a slower
  * pace; from the first hold-up on, no two are run side by side.
  *
  * @returns the runs in the order of the scenarios and attempts, without those that an abort prevented
  */
 export async function runScenarios(options: ScenariosOptions): Promise<ScenarioRun[]> {
-  const { scenarios, seed, concurrency, onScenario, isSpoilt = () => false, signal } = options;
+  const { scenarios, seed, concurrency, isBlind, onScenario, signal } = options;
+  const isSpoilt = options.isSpoilt ?? (() => false);
+  const order = new SeededRandom(seed);
   const queue = scenarios
-    .map((scenario, index) => ({ scenario, index, attempt: 1 }))
-    .sort((a, b) => durationMs(b.scenario) - durationMs(a.scenario));
+    .map((scenario, index) => {
+      const rank = isBlind ? order.next() : -durationMs(scenario);
+      return { scenario, index, rank, attempt: 1 };
+    })
+    .sort((a, b) => a.rank - b.rank);
   const runs: (readonly [index: number, run: ScenarioRun])[] = [];
   let isBusy = false;
   const work = async (_: unknown, worker: number): Promise<void> => {
     while (worker === 0 || !isBusy) {
       const next = queue.shift();
       if (next === undefined || signal?.aborted) return;
-      const { scenario, index, attempt } = next;
+      const { scenario, index, attempt, rank } = next;
       const source = new SeededRandom(seed + index * 7919 + (attempt - 1) * 104_729);
-      const run = await runScenario(slower(scenario, attempt), attempt, source, options);
+      const drawn = drawScenario(scenario, attempt, source, options);
+      const run = await runScenario(drawn, attempt, source, options);
       isBusy ||= run.heldUpMs >= GRACE_MS;
       const isOver = attempt === MOST_ATTEMPTS || signal?.aborted === true;
       const isRepeated = !isOver && (run.clockStepMs !== undefined || isSpoilt(run));
       runs.push([index, { ...run, isRepeated }]);
-      if (isRepeated) queue.push({ scenario, index, attempt: attempt + 1 });
+      if (isRepeated) queue.push({ scenario, index, rank, attempt: attempt + 1 });
       else onScenario?.(run);
     }
   };
@@ -147,32 +163,23 @@ export async function runScenarios(options: ScenariosOptions): Promise<ScenarioR
 
 const durationMs = ({ estimates, intervalMs }: Scenario): number => estimates * intervalMs;
 
-/** A scenario whose times are longer in each attempt, all alike. */
-function slower(scenario: Scenario, attempt: number): Scenario {
-  const { intervalMs, expiresInSeconds, timeLimitMs } = scenario;
-  return {
-    ...scenario,
-    intervalMs: intervalMs * attempt,
-    expiresInSeconds: expiresInSeconds * attempt,
-    timeLimitMs: timeLimitMs * attempt,
-  };
-}
-
 /** Time for open exchanges to end once the client has ended, ms. */
 const CLOSING_MS = 300;
 
 /** Runs a client in one scenario, on a server and with a partner of its own. */
 async function runScenario(
-  scenario: Scenario,
+  scenario: DrawnScenario,
   attempt: number,
   source: SeededRandom,
-  { startReference, runClient, now, machine, stalls, onExchange, signal }: ScenariosOptions,
+  options: ScenariosOptions,
 ): Promise<ScenarioRun> {
-  const { name, mode, expiresInSeconds, timeLimitMs } = scenario;
+  const { startReference, now, machine, stalls, isBlind, onExchange, onStart } = options;
+  const { name, mode, expiresInSeconds } = scenario;
+  const id = isBlind ? source.text(10) : name;
   const clientCode = `code-${source.text(12)}`;
   const reservedCode = `code-${source.text(12)}`;
   const partner: ScenarioPartner = {
-    id: `partner-${name}${attempt > 1 ? `-${attempt}` : ''}`,
+    id: `partner-${id}${attempt > 1 ? `-${attempt}` : ''}`,
     signingKey: source.nostr(32),
     use: 'general',
     authCodes: [clientCode, reservedCode],
@@ -195,15 +202,24 @@ async function runScenario(
       body: JSON.stringify(fields),
     });
   };
+  const pass = (exchange: CapturedExchange): void => {
+    captured.push(exchange);
+    onExchange?.(exchange, { name, partner, baseUrl });
+  };
+  const common = { partners: [partner], expiresInSeconds };
+  const isRedirected = scenario.stimuli.some(
+    ({ do: action }) => 'answer' in action && action.answer.redirects,
+  );
+  const elsewhere = new OtherOrigin({ scenario: name, ...(attempt > 1 && { attempt }) }, pass);
+  const other = isRedirected ? await startReference({ ...common, interceptor: elsewhere }) : null;
+  // Another name of this machine: to some clients, another port alone is the same origin.
+  const otherOrigin = (other?.baseUrl ?? '').replace('127.0.0.1', 'localhost');
   const interceptor = new FaultInjector(
-    { scenario, attempt, source, reservedCode, issueElsewhere },
-    (exchange) => {
-      captured.push(exchange);
-      onExchange?.(exchange, { name, partner, baseUrl });
-    },
+    { scenario, attempt, source, reservedCode, issueElsewhere, otherOrigin },
+    pass,
     { delayAt: stalls?.delayAt, clock: machine },
   );
-  const server = await startReference({ interceptor, partners: [partner], expiresInSeconds });
+  const server = await startReference({ ...common, interceptor });
   ({ baseUrl } = server);
   try {
     const environment: ClientEnvironment = {
@@ -211,16 +227,18 @@ async function runScenario(
       FAREPROOF_PARTNER_ID: partner.id,
       FAREPROOF_SIGNING_KEY: partner.signingKey,
       FAREPROOF_AUTH_CODE: clientCode,
-      FAREPROOF_SCENARIO: name,
+      FAREPROOF_SCENARIO: id,
       FAREPROOF_MODE: mode,
       FAREPROOF_ESTIMATES: String(scenario.estimates),
       FAREPROOF_INTERVAL_MS: String(scenario.intervalMs),
+      ...scenario.environment,
     };
+    onStart?.(name);
     const startedMs = now();
     const sinceMs = machine?.now() ?? 0;
-    const end = await runClient(environment, timeLimitMs, signal ?? null);
+    const end = await runProcesses(scenario, environment, options);
     const endedMs = now();
-    await server.close(CLOSING_MS);
+    await Promise.all([server.close(CLOSING_MS), other?.close(CLOSING_MS)]);
     const given = scenario.stimuli.map((_, index) => interceptor.givenTo(index));
     const heldUpMs = stalls?.longestIn(startedMs, endedMs) ?? 0;
     const clockStepMs = machine?.steps.within(sinceMs)?.byMs;
@@ -228,6 +246,26 @@ async function runScenario(
     const own = { name, scenario, attempt, isRepeated: false, partner, baseUrl };
     return { ...own, captured, given, end, ...times };
   } finally {
-    await server.close(0);
+    await Promise.all([server.close(0), other?.close(0)]);
   }
+}
+
+/** Runs the processes of a client, run after run; the end is that of the first that ended badly. */
+async function runProcesses(
+  { runs, processes, timeLimitMs }: DrawnScenario,
+  environment: ClientEnvironment,
+  { runClient, signal }: ScenariosOptions,
+): Promise<ClientEnd> {
+  const ends: ClientEnd[] = [];
+  for (let run = 1; run <= runs && ends.every(({ ended }) => ended !== 'interrupted'); run++) {
+    const one = () => runClient(environment, timeLimitMs, signal ?? null);
+    ends.push(...(await Promise.all(Array.from({ length: processes }, one))));
+  }
+  const isGood = ({ exitCode, ended }: ClientEnd) => ended === 'by-itself' && exitCode === 0;
+  const shown = ends.find((end) => !isGood(end)) ?? ends[0];
+  return {
+    exitCode: shown?.exitCode ?? null,
+    ended: ends.find(({ ended }) => ended !== 'by-itself')?.ended ?? 'by-itself',
+    output: ends.flatMap(({ output }) => output),
+  };
 }

@@ -27,6 +27,15 @@ const actionSchema = z.union([
     answer: z.strictObject({
       status: z.int().min(201).max(599),
       carrying: refusalSchema.default('error'),
+      forMs: z.int().min(1).max(5000).optional().meta({
+        description: 'Time for which later requests of that kind get the same answer.',
+      }),
+      retryAfter: z.literal(true).optional().meta({
+        description: 'Names that time, in whole seconds, in a `Retry-After`.',
+      }),
+      redirects: z.literal(true).optional().meta({
+        description: 'Names the same path on another origin, in a `Location`.',
+      }),
     }),
   }),
   z.strictObject({ brokenJson: z.literal(true) }),
@@ -57,12 +66,31 @@ export const scenarioSchema = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9-]+$/, 'must be lower-case letters, digits and dashes'),
     description: z.string().min(1),
-    mode: z.enum(['platform', 'user']),
-    estimates: z.int().min(1).max(100).meta({ description: '`FAREPROOF_ESTIMATES`.' }),
+    mode: z.enum(['platform', 'user', 'either']),
+    estimates: z.int().min(1).max(100).meta({
+      description: '`FAREPROOF_ESTIMATES`, of each process.',
+    }),
     intervalMs: z.int().min(1).max(10_000).meta({ description: '`FAREPROOF_INTERVAL_MS`.' }),
     atLeast: z.int().min(0).max(100).meta({
       description: 'Least number of estimate requests with which a client has not stopped short.',
     }),
+    runs: z.int().min(1).max(3).default(1).meta({
+      description: 'Times that the client is started, one after the other, as one partner.',
+    }),
+    processes: z.int().min(1).max(4).default(1).meta({
+      description: 'Processes of the client side by side, as one partner.',
+    }),
+    environment: z
+      .strictObject({
+        FAREPROOF_FROM_NAME: z.string(),
+        FAREPROOF_TO_NAME: z.string(),
+        FAREPROOF_IMEI: z.string(),
+        TZ: z.string(),
+        LC_ALL: z.string(),
+      })
+      .partial()
+      .default({})
+      .meta({ description: 'Variables for the client; `{word}` is a random word.' }),
     expiresInSeconds: z.int().min(1).default(7200),
     timeLimitMs: z
       .int()
@@ -88,10 +116,17 @@ export const scenarioSchema = z
       .meta({ description: 'Globs over the rules that the scenario is meant to judge.' }),
     stimuli: z.array(stimulusSchema).default([]),
   })
-  .refine(({ atLeast, estimates }) => atLeast <= estimates, {
+  .refine((scenario) => scenario.atLeast <= estimatesOf(scenario), {
     path: ['atLeast'],
     message: 'must not be more than estimates',
   });
+
+/** Estimates that a client is asked for in all processes of a scenario. */
+export function estimatesOf(
+  scenario: Readonly<Record<'estimates' | 'runs' | 'processes', number>>,
+): number {
+  return scenario.estimates * scenario.runs * scenario.processes;
+}
 
 /** A scenario for clients. */
 export type Scenario = DeepReadonly<z.infer<typeof scenarioSchema>>;

@@ -19,7 +19,7 @@ export interface SampleRuntime {
 
 const ATTEMPTS = 3;
 /** An answer that broke off. */
-const LOST: SampleAnswer = { status: 0, text: '' };
+const LOST: SampleAnswer = { status: 0, text: '', retryAfterS: 0 };
 const BACKOFF_MS = 40;
 
 /** The client stops requesting tokens. */
@@ -71,7 +71,8 @@ export class SampleClient {
         this.#quirks.read?.(records as Record<string, unknown>[]);
         return;
       }
-      await this.#runtime.sleep(BACKOFF_MS * attempt);
+      const pauseMs = Math.max(BACKOFF_MS * attempt, answer.retryAfterS * 1000);
+      await this.#runtime.sleep(this.#quirks.retryMs ?? pauseMs);
     }
   }
 

@@ -17,6 +17,8 @@ export interface KeptToken {
 export interface SampleAnswer {
   readonly status: number;
   readonly text: string;
+  /** Seconds of a Retry-After; 0 for none. */
+  readonly retryAfterS: number;
 }
 
 /** Deviations of the sample client from right behaviour; without any it is right. */
@@ -28,7 +30,7 @@ export interface Quirks {
   readonly tokenAuthorization?: (id: string, signature: string) => string;
   readonly sign?: (fields: Fields, key: string) => string;
   /** The fields of a token request, before they are signed. */
-  readonly fields?: (fields: Fields) => Fields;
+  readonly fields?: (fields: Fields, key: string) => Fields;
   /** The body of a token request; by default JSON. */
   readonly json?: (fields: Fields) => string;
   readonly time?: (nowMs: number) => string;
@@ -51,12 +53,14 @@ export interface Quirks {
   readonly estimateMethod?: string;
   readonly estimateContentType?: string | null;
   readonly estimateAuthorization?: (header: string) => string;
-  readonly query?: (query: Record<string, string>) => Record<string, string>;
+  readonly query?: (query: Record<string, string>, token: string) => Record<string, string>;
   readonly encode?: (query: Record<string, string>) => string;
   /** Decides if the token of an answer is used. */
   readonly accepts?: (answer: SampleAnswer) => boolean;
   /** Reads the records of an estimate; throwing ends the client. */
   readonly read?: (records: readonly Record<string, unknown>[]) => void;
+  /** Pause after a failed estimate, ms; left out, it grows, and keeps a Retry-After. */
+  readonly retryMs?: number;
   /** True to end at a lost answer. */
   readonly endsOnLostAnswer?: boolean;
 }
@@ -76,7 +80,7 @@ const QUERY: Readonly<Record<string, string>> = {
 export class SampleRequests {
   readonly #environment: ClientEnvironment;
   readonly #quirks: Quirks;
-  readonly #agent = new Agent({ keepAliveTimeout: 1000, connections: 4 });
+  readonly #agent = new Agent({ keepAliveTimeout: 1000, connections: 1 });
 
   constructor(environment: ClientEnvironment, quirks: Quirks) {
     this.#environment = environment;
@@ -94,7 +98,7 @@ export class SampleRequests {
       tokenAuthorization = (id: string, signature: string) => `Bearer ${id}|${signature}`,
     } = this.#quirks;
     const { FAREPROOF_PARTNER_ID: id, FAREPROOF_SIGNING_KEY: key } = this.#environment;
-    const sent = change(fields);
+    const sent = change(fields, key);
     const headers = {
       'Content-Type': tokenContentType,
       Authorization: tokenAuthorization(id, signWith(sent, key)),
@@ -113,7 +117,18 @@ export class SampleRequests {
       estimateAuthorization = (header: string) => header,
     } = this.#quirks;
     const { FAREPROOF_PARTNER_ID: id, FAREPROOF_SIGNING_KEY: key } = this.#environment;
-    const query = change(QUERY);
+    const {
+      FAREPROOF_FROM_NAME: from,
+      FAREPROOF_TO_NAME: to,
+      FAREPROOF_IMEI: imei,
+    } = this.#environment;
+    const asked = {
+      ...QUERY,
+      ...(from !== undefined && { from_name: from }),
+      ...(to !== undefined && { to_name: to }),
+      ...(imei !== undefined && { imei }),
+    };
+    const query = change(asked, accessToken);
     const header =
       this.#environment.FAREPROOF_MODE === 'user'
         ? `Bearer ${id}|${signWith(query, key)} openid|${accessToken}`
@@ -143,6 +158,8 @@ export class SampleRequests {
       headers,
       body,
     });
-    return { status: response.statusCode, text: await response.body.text() };
+    const { statusCode: status, headers: received, body: text } = response;
+    const retryAfterS = Number(received['retry-after'] ?? 0);
+    return { status, text: await text.text(), retryAfterS };
   }
 }

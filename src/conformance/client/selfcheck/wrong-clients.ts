@@ -148,6 +148,15 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
       if (records.some((record) => 'eta_minutes' in record)) throw new Error('unknown field');
     },
   }),
+  wrong('client/key-never-sent', 'sends its signing key beside the other fields', STEADY, {
+    fields: (fields, key) => ({ ...fields, app_secret: key }),
+  }),
+  wrong('client/secrets-in-place', 'repeats its access_token in the address', STEADY, {
+    query: (query, token) => ({ ...query, access_token: token }),
+  }),
+  wrong('client/retry-paced', 'retries at once, whatever Retry-After says', 'busy-service', {
+    retryMs: 1,
+  }),
 ];
 
 function percentBytes(bytes: Uint8Array): string {

@@ -31,6 +31,8 @@ export interface CapturedExchange {
   readonly attempt?: number | undefined;
   /** `elsewhere`: sent by the scenario itself, as another system of the partner would. */
   readonly sender: 'client' | 'elsewhere';
+  /** True for one that followed a redirect to another origin. */
+  readonly isRedirected?: boolean | undefined;
   readonly request: CapturedRequest;
   /** Null if the connection broke before the answer began. */
   readonly answer: CapturedAnswer | null;

@@ -22,7 +22,7 @@ function isBackToBack({ finishedMs }: ParsedRequest, { receivedMs }: ParsedReque
 }
 
 /** The most connections that were in use at once, each from its first request to its last answer. */
-export function connectionsAtOnce({ requests }: Traffic): number {
+export function connectionsAtOnce({ requests }: Pick<Traffic, 'requests'>): number {
   const spans = new Map<number | undefined, { readonly fromMs: number; readonly toMs: number }>();
   for (const { connection, receivedMs, finishedMs } of requests) {
     const { fromMs } = spans.get(connection) ?? { fromMs: receivedMs };

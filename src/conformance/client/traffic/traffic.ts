@@ -21,6 +21,8 @@ export interface Traffic {
   readonly tokens: readonly ReceivedToken[];
   /** Requests that the scenario sent as another system of the partner. */
   readonly elsewhere: readonly ParsedRequest[];
+  /** Requests of the client to another origin, which a redirect named; in no other list. */
+  readonly redirected: readonly ParsedRequest[];
   /** Platform tokens that the client uses in turn where it requests estimates enough for all. */
   readonly poolSize: number;
   /** Times by which this machine's clock was set at some moment of the run, ms; 0 is one. */
@@ -48,7 +50,8 @@ export function trafficOf(
   { poolSize = 0, clockSetsMs = [0] }: TrafficFrame = {},
 ): Traffic {
   const ordered = [...all].sort((a, b) => a.receivedMs - b.receivedMs);
-  const requests = ordered.filter(({ sender, kind }) => sender === 'client' && kind !== 'probe');
+  const ofClient = ordered.filter(({ sender, kind }) => sender === 'client' && kind !== 'probe');
+  const requests = ofClient.filter(({ isRedirected }) => !isRedirected);
   return {
     scenario,
     complete,
@@ -57,6 +60,7 @@ export function trafficOf(
     estimates: requests.filter(({ kind }) => kind === 'estimate'),
     tokens: receivedTokens(requests),
     elsewhere: ordered.filter(({ sender }) => sender === 'elsewhere'),
+    redirected: ofClient.filter(({ isRedirected }) => isRedirected),
     poolSize,
     clockSetsMs,
   };

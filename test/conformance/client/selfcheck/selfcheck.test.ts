@@ -8,7 +8,7 @@ import {
 import { WRONG_CLIENTS } from '../../../../src/conformance/client/selfcheck/wrong-clients.ts';
 import { CLIENT_RULES } from '../../../../src/interface/index.ts';
 import { saidTwice } from '../../said-twice.ts';
-import { SCENARIOS, sleepingWorld } from '../reference.ts';
+import { oneByOne, SCENARIOS, sleepingWorld } from '../reference.ts';
 
 describe('a conformant client', () => {
   it('passes every rule in every scenario', { tags: ['long'] }, async () => {
@@ -17,7 +17,7 @@ describe('a conformant client', () => {
       ...world,
       name: 'sample',
       scenarios: SCENARIOS,
-      runClient: sampleRunner({}, world, 3),
+      runClient: oneByOne(sampleRunner({}, world, 3)),
       seed: 7,
       concurrency: 1,
       orders: 'yes',
