@@ -17,7 +17,7 @@ export { toJson } from './json.ts';
 export { toJunit } from './junit/junit.ts';
 export type { LiveRequest, LiveScenario } from './live/events.ts';
 export { LivePage } from './live/live-page.ts';
-export type { LiveSubject } from './live/page.ts';
+export type { LiveSubject } from './live/parts.ts';
 export { toMarkdown } from './markdown.ts';
 export { formatRate } from './text/quantities.ts';
 export { observedWords } from './text/tables.ts';

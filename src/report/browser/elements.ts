@@ -12,16 +12,3 @@ export function make(tag: string, cssClass: string, ...content: (string | Node)[
   element.append(...content);
   return element;
 }
-
-/** Makes a badge: a sign and words. */
-export function badge(cssClass: string, sign: string, words: string): HTMLElement {
-  const mark = make('span', '', sign);
-  mark.ariaHidden = 'true';
-  return make('span', `badge ${cssClass}`, mark, ` ${words}`);
-}
-
-/** Sets the value of a tile, and the words under it. */
-export function setFigure(id: string, figure: string, more = ''): void {
-  elementOf(`[data-figure=${id}]`).textContent = figure;
-  elementOf(`[data-more=${id}]`).textContent = more;
-}

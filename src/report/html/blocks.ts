@@ -74,6 +74,18 @@ function cellMarkup(cell: PageCell): Content {
   return 'tone' in cell ? badge(cell.tone, shortText(cell.words, 100)) : cell;
 }
 
+/** Key figures: each with its name, and what else is to be said of it. */
+export function tiles(
+  list: readonly (readonly [name: string, value: string, more?: string])[],
+): Markup {
+  const items = list.map(
+    ([name, value, more = '']) => html`<div class="tile">
+      <dt>${name}</dt><dd><b>${value}</b><span class="meta">${more}</span></dd>
+      </div>`,
+  );
+  return html`<dl class="tiles">${items}</dl>`;
+}
+
 /** A part of a run under its own heading; null if it has no content. */
 export function part(title: string, id: string, ...content: readonly Content[]): Content {
   if (content.every((item) => item === null || item === '' || item === false)) return null;

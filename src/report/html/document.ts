@@ -83,7 +83,7 @@ export function renderPage(
 }
 
 /** A value as the JSON of a script element. */
-export function scriptJson(value: unknown): Markup {
+function scriptJson(value: unknown): Markup {
   return new Markup(escapeJsonForScript(value));
 }
 

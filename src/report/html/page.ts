@@ -27,11 +27,8 @@ interface Run {
  * policy, and text from targets escaped.
  */
 export function toHtml(documents: readonly RunDocument[]): string {
-  const runs = documents.map((document, at): Run => ({ id: `run-${at + 1}`, document }));
-  const budget = evidenceBudget(documents.filter(({ kind }) => kind === 'conformance').length);
-  const sections = runs.map((run, at) => {
-    return { ...run, ...sectionOf(run, budget, runs.slice(0, at)) };
-  });
+  const runs = runsOf(documents);
+  const sections = reportSections(documents);
   const headline = documents.length === 1 && documents[0] ? headlineOf(documents[0]) : null;
   const body = html`<a class="skip" href="#main">Skip to the report</a>
     <header class="top">
@@ -44,11 +41,7 @@ export function toHtml(documents: readonly RunDocument[]): string {
     ${headline ? 'Fareproof report' : `Report on ${documents.length} runs`}
     </h1>
     ${!headline && overview(runs)}
-    ${sections.map(
-      ({ id, markup }) => html`
-        <section class="run-section" id="${id}" aria-labelledby="${id}-title">${markup}</section>
-      `,
-    )}
+    ${sections.markup}
     <noscript>
     <p class="notes">Charts and their data tables, search and filters need JavaScript. The figures of
     each second are in run.json too.</p>
@@ -59,8 +52,25 @@ export function toHtml(documents: readonly RunDocument[]): string {
     title: `${shortText(title, 200)} · Fareproof`,
     tone: headline?.tone ?? 'neutral',
     body,
-    charts: sections.flatMap(({ charts }) => charts),
+    charts: sections.charts,
   });
+}
+
+/** The sections of run documents, one each; those of the live page too, once a command has ended. */
+export function reportSections(documents: readonly RunDocument[]): ChartedSection {
+  const runs = runsOf(documents);
+  const budget = evidenceBudget(documents.filter(({ kind }) => kind === 'conformance').length);
+  const sections = runs.map((run, at) => sectionOf(run, budget, runs.slice(0, at)));
+  const markup = html`${sections.map(
+    (section, at) => html`
+      <section class="run-section" id="${runs[at]?.id}" aria-labelledby="${runs[at]?.id}-title">${section.markup}</section>
+    `,
+  )}`;
+  return { markup, charts: sections.flatMap(({ charts }) => charts) };
+}
+
+function runsOf(documents: readonly RunDocument[]): Run[] {
+  return documents.map((document, at) => ({ id: `run-${at + 1}`, document }));
 }
 
 function navigation(runs: readonly Run[]): Content {

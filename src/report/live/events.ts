@@ -1,6 +1,5 @@
 import type { SeriesPoint } from '../../documents/load.ts';
 import type { ShownAgent } from '../text/agent-columns.ts';
-import type { Tone } from '../text/tones.ts';
 
 /** Progress of a load run. */
 export interface LiveProgress {
@@ -69,20 +68,10 @@ export interface LiveScenario {
   readonly reason: string;
 }
 
-/** The command has ended; the last event. */
-export interface LiveEnd {
-  readonly kind: 'end';
-  readonly verdict: string;
-  readonly tone: Tone;
-  readonly sentence: string;
-  /** Path of the report's page; null if none was written. */
-  readonly report: string | null;
-}
-
 /** Measurements of one second; replaces an earlier event of the same second. */
 export type LivePoint = { readonly kind: 'point'; readonly point: SeriesPoint };
 
-/** An event of a live page. Texts may come from the network: the page shows them as text only. */
+/** An event of a live page. Its texts may come from the network. */
 export type LiveEvent =
   /** A run begins: `run 3 of 10`, or empty for a single one. What was shown of the last is cleared. */
   | { readonly kind: 'begin'; readonly label: string }
@@ -92,5 +81,4 @@ export type LiveEvent =
   | { readonly kind: 'line'; readonly text: string }
   | LiveRequest
   | LiveTally
-  | LiveScenario
-  | LiveEnd;
+  | LiveScenario;

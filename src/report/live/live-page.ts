@@ -1,16 +1,17 @@
 import type { RunDocument } from '../../documents/run-document.ts';
-import { headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import type { LiveEvent } from './events.ts';
-import { LiveHistory } from './history.ts';
-import { type LiveSubject, renderLivePage } from './page.ts';
+import { livePage, livePolicy, liveView } from './page.ts';
+import type { LiveSubject } from './parts.ts';
 import { LiveServer } from './server.ts';
+import { LiveState } from './state.ts';
 
 /** A page on loopback that shows a command while it runs. */
 export class LivePage {
+  readonly #state: LiveState;
   readonly #server: LiveServer;
-  #ended = false;
 
-  private constructor(server: LiveServer) {
+  private constructor(state: LiveState, server: LiveServer) {
+    this.#state = state;
     this.#server = server;
   }
 
@@ -21,8 +22,10 @@ export class LivePage {
    * @throws RangeError for a token that is too short
    */
   static async open(subject: LiveSubject, token: string): Promise<LivePage> {
-    const history = new LiveHistory();
-    return new LivePage(await LiveServer.open({ ...renderLivePage(subject), token, history }));
+    const state = new LiveState();
+    const view = (): ReturnType<typeof liveView> => liveView(subject, state);
+    const page = (): string => livePage(subject, view());
+    return new LivePage(state, await LiveServer.open({ token, page, view, policy: livePolicy() }));
   }
 
   /** Address of the page; whoever knows it may read the page. */
@@ -32,22 +35,15 @@ export class LivePage {
 
   /** Shows an event, unless the page has ended. */
   publish(event: LiveEvent): void {
-    if (!this.#ended) this.#server.publish(event);
+    if (this.#state.end !== null) return;
+    this.#state.add(event);
+    this.#server.changed();
   }
 
   /** Shows that the command has ended, and its result; later events are ignored. */
-  end(document: RunDocument | null, reportPath: string | null): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    const headline = document && headlineOf(document);
-    const sentence = headline?.sentence ?? 'The command has ended.';
-    this.#server.publish({
-      kind: 'end',
-      verdict: headline?.verdict ?? 'Ended',
-      tone: headline?.tone ?? 'neutral',
-      sentence: document?.interrupted === true ? `${INTERRUPTED_WORDS} ${sentence}` : sentence,
-      report: reportPath,
-    });
+  end(document: RunDocument | null, report: string | null): void {
+    this.#state.end ??= { document, report };
+    this.#server.changed();
   }
 
   /** Ends the page, if that was not done, and closes its server. */

@@ -1,10 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { LiveEvent } from './events.ts';
-import type { LiveHistory } from './history.ts';
-import type { RenderedLivePage } from './page.ts';
-import { EventStreams, type StreamLimits } from './streams.ts';
+import { type StreamLimits, ViewStreams } from './streams.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** 22 characters of base64url hold 128 bits and more. */
@@ -40,10 +37,15 @@ function isEqual(given: string, token: string): boolean {
 }
 
 /** Options of a live server. */
-export interface LiveServerOptions extends StreamLimits, RenderedLivePage {
+export interface LiveServerOptions extends StreamLimits {
   /** Part of the address: whoever knows it may read the page. At least 128 random bits. */
   readonly token: string;
-  readonly history: LiveHistory;
+  /** Renders the page as it is now. */
+  readonly page: () => string;
+  /** Renders what its stream gets, as a value of JSON. */
+  readonly view: () => unknown;
+  /** Value of its Content-Security-Policy header. */
+  readonly policy: string;
 }
 
 const MAX_CONNECTIONS = 32;
@@ -69,14 +71,14 @@ export class LiveServer {
   readonly #options: LiveServerOptions;
   readonly #server: Server;
   readonly #port: number;
-  readonly #streams: EventStreams;
+  readonly #streams: ViewStreams;
 
   private constructor(options: LiveServerOptions, server: Server) {
     const { port } = server.address() as AddressInfo;
     this.#options = options;
     this.#server = server;
     this.#port = port;
-    this.#streams = new EventStreams(options.history, options);
+    this.#streams = new ViewStreams(options.view, options);
     this.url = `http://${LOOPBACK}:${port}/${options.token}/`;
     server.on('request', (request, response) => this.#answer(request, response));
   }
@@ -106,9 +108,9 @@ export class LiveServer {
     return new LiveServer(options, server);
   }
 
-  /** Keeps an event, and sends it to every open page. */
-  publish(event: LiveEvent): void {
-    this.#streams.send(this.#options.history.add(event));
+  /** Sends the view to every open page, soon. */
+  changed(): void {
+    this.#streams.changed();
   }
 
   /** Ends every stream and stops listening; readers get a moment for what is being sent. */
@@ -144,7 +146,7 @@ export class LiveServer {
       'X-Frame-Options': 'DENY',
       'Cross-Origin-Opener-Policy': 'same-origin',
     });
-    response.end(this.#options.page);
+    response.end(this.#options.page());
   }
 }
 

@@ -1,38 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { cutText, visibleText } from '../escape.ts';
-import type { LiveHistory, NumberedEvent } from './history.ts';
 
 /** Limits of the streams of a page. */
 export interface StreamLimits {
+  /** Shortest time between two views; default 1 s. */
+  readonly intervalMs?: number | undefined;
   /** Interval of comments on a silent stream; default 15 s. */
   readonly heartbeatMs?: number | undefined;
   /** Streams at the same time; default 8. */
   readonly maxStreams?: number | undefined;
-  /** Unsent bytes, without the replay, at which a stream is closed; default 1 MiB. */
-  readonly maxUnsentBytes?: number | undefined;
 }
 
+const INTERVAL_MS = 1000;
 const HEARTBEAT_MS = 15_000;
 const MAX_STREAMS = 8;
-const MAX_UNSENT_BYTES = 1024 * 1024;
 /** Delay before a page reconnects. */
 const RETRY_MS = 1000;
-/** UTF-16 units of a text in an event. */
-const TEXT_LIMIT = 800;
 
-/** The open streams of a page (server-sent events); a new one is sent what it missed. */
-export class EventStreams {
-  readonly #history: LiveHistory;
+/**
+ * The open streams of a page (server-sent events). Each gets the whole view after a change; without
+ * a stream nothing is rendered.
+ */
+export class ViewStreams {
+  readonly #render: () => unknown;
   readonly #limits: StreamLimits;
-  /** Unsent bytes that are allowed, by stream. */
-  readonly #streams = new Map<ServerResponse, number>();
+  /** Streams, each true once it has the latest view. */
+  readonly #streams = new Map<ServerResponse, boolean>();
   readonly #heartbeat: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | null = null;
 
-  constructor(history: LiveHistory, limits: StreamLimits) {
-    this.#history = history;
+  constructor(render: () => unknown, limits: StreamLimits) {
+    this.#render = render;
     this.#limits = limits;
     const heartbeatMs = limits.heartbeatMs ?? HEARTBEAT_MS;
-    this.#heartbeat = setInterval(() => this.#write(': heartbeat\n\n'), heartbeatMs).unref();
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
   }
 
   get isFull(): boolean {
@@ -43,48 +43,54 @@ export class EventStreams {
   add(request: IncomingMessage, response: ServerResponse): void {
     response.once('close', () => this.#streams.delete(response));
     request.socket.setNoDelay(true);
-    const missed = this.#history.since(lastEventId(request)).map(messageOf);
-    const replay = [`retry: ${RETRY_MS}\n\n`, ...missed].join('');
-    response.write(replay);
-    const { maxUnsentBytes = MAX_UNSENT_BYTES } = this.#limits;
-    this.#streams.set(response, maxUnsentBytes + Buffer.byteLength(replay));
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    this.#streams.set(response, false);
+    this.#send();
   }
 
-  /** Sends an event; without a stream it is not serialized. */
-  send(event: NumberedEvent): void {
-    if (this.#streams.size > 0) this.#write(messageOf(event));
+  /** Sends the view to each stream, now or once the interval since the last one is over. */
+  changed(): void {
+    for (const stream of this.#streams.keys()) this.#streams.set(stream, false);
+    this.#send();
   }
 
-  /** Ends every stream; resolves when all is sent. */
+  /** Sends the last view and ends every stream; resolves when all is sent. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#write([...this.#streams].flatMap(([stream, isLatest]) => (isLatest ? [] : [stream])));
     const streams = [...this.#streams.keys()];
     this.#streams.clear();
     await Promise.all(streams.map((stream) => new Promise<void>((done) => stream.end(done))));
   }
 
-  /** Closes a stream whose reader does not read: its unsent bytes would grow without end. */
-  #write(text: string): void {
-    for (const [stream, maxUnsentBytes] of this.#streams) {
-      if (stream.writableLength > maxUnsentBytes) {
-        this.#streams.delete(stream);
-        stream.destroy();
-      } else stream.write(text);
+  #send(): void {
+    if (this.#timer !== null) return;
+    // A reader that has not taken the last view gets none until it has: views do not pile up.
+    const due = [...this.#streams].flatMap(([stream, isLatest]) =>
+      isLatest || stream.writableNeedDrain ? [] : [stream],
+    );
+    this.#write(due);
+    if (![...this.#streams.values()].includes(false) && due.length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#send();
+    }, this.#limits.intervalMs ?? INTERVAL_MS).unref();
+  }
+
+  /** JSON has no line end in it. */
+  #write(streams: readonly ServerResponse[]): void {
+    if (streams.length === 0) return;
+    const message = `data: ${JSON.stringify(this.#render())}\n\n`;
+    for (const stream of streams) {
+      stream.write(message);
+      this.#streams.set(stream, true);
     }
   }
-}
 
-/** One message of a stream; JSON has no line end in it. */
-function messageOf({ id, event }: NumberedEvent): string {
-  return `id: ${id}\ndata: ${JSON.stringify(event, withVisibleText)}\n\n`;
-}
-
-/** Every text in an event: nothing invisible in it, and of limited length. */
-function withVisibleText(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? visibleText(cutText(value, TEXT_LIMIT)) : value;
-}
-
-function lastEventId({ headers }: IncomingMessage): number {
-  const id = headers['last-event-id'];
-  return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : 0;
+  #beat(): void {
+    for (const stream of this.#streams.keys()) {
+      if (!stream.writableNeedDrain) stream.write(': heartbeat\n\n');
+    }
+  }
 }

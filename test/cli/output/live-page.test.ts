@@ -8,8 +8,9 @@ import { CertifyLive } from '../../../src/app/certify/live.ts';
 import { ListeningThread } from '../../../src/conformance/index.ts';
 import { systemClock } from '../../../src/load/index.ts';
 import type { LiveEvent } from '../../../src/report/live/events.ts';
+import type { LiveView } from '../../../src/report/live/page.ts';
 import { DEMO_PARTNERS, startServer } from '../../../src/server/index.ts';
-import { ofKind, readLive } from '../../report/live/live-stream.ts';
+import { readLive, requestsOf, wordsOf } from '../../report/live/live-stream.ts';
 import { Caller } from '../../server/caller.ts';
 import { type Outcome, runCaptured } from '../../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
@@ -23,7 +24,9 @@ const file = (name: string, text: string): string => {
 const env = { PATH: process.env['PATH'] ?? '' };
 
 interface Watched extends Outcome {
-  events: readonly LiveEvent[];
+  views: readonly LiveView[];
+  /** The view with which the page ended. */
+  last: LiveView;
   /** The stream as received. */
   text: string;
   url: string;
@@ -62,8 +65,8 @@ async function watch(
     () => interruption.abort('SIGINT'),
     url,
   );
-  const [outcome, { text, events }] = await Promise.all([running, reading!]);
-  return { ...outcome, events, text, url };
+  const [outcome, { text, views }] = await Promise.all([running, reading!]);
+  return { ...outcome, views, last: views.at(-1)!, text, url };
 }
 
 const secretsOf = (text: string): string[] =>
@@ -74,35 +77,35 @@ const secretsOf = (text: string): string[] =>
 describe('load --live', () => {
   it('shows the run second by second, and the path of its report', { tags: ['long'] }, async () => {
     const args = ['load', '--rate', '50', '--duration', '2s', '--warmup', '0', '--out', 'load'];
-    const { events, text, url, stdout } = await watch([...args, '--json', '--threshold', 'p50<9s']);
+    const { views, last, text, url, stdout } = await watch(
+      [...args, '--json', '--threshold', 'p50<9s'],
+      async (_said, _interrupt, page) => {
+        await readLive(page, { until: ({ spoken }) => spoken === 'Measuring' });
+      },
+    );
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
     const document = JSON.parse(stdout) as { series: { t: number }[]; verdict: string };
-    expect(events[0]).toEqual({ kind: 'begin', label: '' });
-    const [progress] = ofKind(events, 'progress');
-    expect(progress).toMatchObject({ phase: 'measuring', totalS: 2, plannedRate: 50 });
-    // Every second of the document, in its final form, is on the page.
-    const points = new Map(ofKind(events, 'point').map(({ point }) => [point.t, point]));
-    expect([...points.values()].slice(0, 2)).toEqual(document.series.slice(0, 2));
-    expect(points.get(0)).toMatchObject({
-      plannedRate: 50,
-      generator: { eventLoopUtilization: expect.any(Number), sendLagP99Us: expect.any(Number) },
-    });
-    expect(events.at(-1)).toMatchObject({
-      kind: 'end',
-      report: join(cwd, 'load', 'report.html'),
-      sentence: expect.any(String),
-    });
-    expect(ofKind(events, 'progress').length).toBeLessThanOrEqual(3);
+    // Before the end: the seconds so far, with the threshold.
+    const rate = views.findLast(({ ended, charts }) => !ended && charts.length > 0)?.charts[0];
+    expect(rate).toMatchObject({ id: 'live-rate', group: 'live' });
+    // In the end it is the report: with all seconds, the verdict, and the path of its page.
+    expect(last.ended).toBe(true);
+    const [all] = last.charts;
+    expect(all?.x.slice(0, 2)).toEqual(document.series.slice(0, 2).map(({ t }) => t));
+    expect(last.markup).toContain('id="run-1"');
+    expect(wordsOf(last).join()).toContain(join(cwd, 'load', 'report.html'));
+    expect(wordsOf(last).join()).toContain('p50&lt;9s');
     expect(secretsOf(text)).toEqual([]);
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
   it('shows several runs one after the other', { tags: ['long'] }, async () => {
     const args = ['load', '--rate', '20', '--duration', '1500ms', '--warmup', '0', '--runs', '2'];
-    const { events } = await watch([...args, '--out', 'runs']);
-    expect(ofKind(events, 'begin').map(({ label }) => label)).toEqual(['run 1 of 2', 'run 2 of 2']);
-    const lines = ofKind(events, 'line').map(({ text }) => text);
-    expect(lines).toEqual([
+    const { views, last } = await watch([...args, '--out', 'runs'], async (_said, _stop, page) => {
+      await readLive(page, { until: ({ markup }) => markup.includes('run 2 of 2: ') });
+    });
+    expect(views.some(({ markup }) => markup.includes('run 1 of 2'))).toBe(true);
+    expect(wordsOf(last, /<li>.*?<\/li>/gs)).toEqual([
       expect.stringMatching(/^run 1 of 2: (held, |invalid: )/),
       expect.stringMatching(/^run 2 of 2: (held, |invalid: )/),
     ]);
@@ -110,16 +113,15 @@ describe('load --live', () => {
 
   it('ends at once with the result if the run is interrupted', { tags: ['long'] }, async () => {
     const args = ['load', '--rate', '20', '--duration', '60s', '--warmup', '0', '--out', 'cut'];
-    const { events, exitCode, url } = await watch(args, async (_said, interrupt, page) => {
-      await readLive(page, { until: ({ kind }) => kind === 'progress' });
+    const { last, exitCode, url } = await watch(args, async (_said, interrupt, page) => {
+      await readLive(page, { until: ({ spoken }) => spoken === 'Measuring' });
       interrupt();
     });
     expect(exitCode).toBe(130);
-    expect(events.at(-1)).toMatchObject({
-      kind: 'end',
-      sentence: expect.stringMatching(/^Interrupted: /),
-      report: expect.stringContaining('cut'),
-    });
+    expect(last.ended).toBe(true);
+    const [words] = wordsOf(last);
+    expect(words).toMatch(/Interrupted: /);
+    expect(words).toContain(join(cwd, 'cut', 'report.html'));
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
@@ -139,18 +141,11 @@ partners: [{ id: p-1, signingKey: k }]
 estimates: { plain: { product_type: private-car, ride_type: compact } }
 `;
     const args = ['load', '--target', file('refuses.yaml', profile)];
-    const { events, exitCode } = await watch(args, async () => refuse());
+    const { last, exitCode } = await watch(args, async () => refuse());
     target.close();
     expect(exitCode).toBe(3);
-    expect(events).toEqual([
-      {
-        kind: 'end',
-        verdict: 'Ended',
-        tone: 'neutral',
-        sentence: 'The command has ended.',
-        report: null,
-      },
-    ]);
+    expect(last).toMatchObject({ ended: true, spoken: 'Ended' });
+    expect(wordsOf(last)[0]).toContain('The command has ended.');
   });
 
   it('opens no page without the flag', async () => {
@@ -188,38 +183,19 @@ describe('certify --live', () => {
   it('shows each request of a command judged as it comes, and no secret', async () => {
     const args = ['certify', '--scenario', 'steady-platform', '--out', 'certified', '--live'];
     const command = ['--', process.execPath, client];
-    const { events, text, exitCode } = await watch([...args, ...command], async () => {
+    const { last, text, exitCode } = await watch([...args, ...command], async () => {
       file('watched', '');
     });
     expect(exitCode).toBe(1);
-    const states = ofKind(events, 'scenario').map(({ state }) => state);
-    expect(states).toContain('running');
-    expect(states.at(-1)).toBe('fail');
-    const requests = ofKind(events, 'request');
-    expect(requests).toMatchObject([
-      {
-        scenario: 'steady-platform',
-        id: 'x1',
-        method: 'POST',
-        path: '/v1/oauth/token',
-        status: 401,
-        broken: [
-          { rule: 'client/signature', level: 'must', got: expect.stringContaining('(order-') },
-        ],
-      },
-      { status: 200, broken: [] },
-      { path: '/v1/estimates/prices/[access_token 1]', status: 404 },
+    expect(requestsOf(last)).toEqual([
+      expect.stringMatching(
+        /^✕ fail POST \/v1\/oauth\/token .* steady-platform · x1 · status 401 client\/signature .*\(order-/,
+      ),
+      expect.stringMatching(/^✓ ok POST .* status 200$/),
+      expect.stringMatching(/ GET \/v1\/estimates\/prices\/\[access_token 1\] .* status 404/),
     ]);
-    expect(ofKind(events, 'tally').at(-1)).toMatchObject({
-      requests: 3,
-      counts: expect.arrayContaining([{ name: 'client/signature', count: 1 }]),
-    });
-    expect(events.at(-1)).toMatchObject({
-      kind: 'end',
-      verdict: 'Not conformant',
-      tone: 'bad',
-      report: join(cwd, 'certified', 'report.html'),
-    });
+    expect(last.spoken).toMatch(/^The run has ended: Not conformant\./);
+    expect(wordsOf(last)[0]).toContain(join(cwd, 'certified', 'report.html'));
     const secrets = JSON.parse(readFileSync(join(cwd, 'secrets.json'), 'utf8')) as string[];
     const document = readFileSync(join(cwd, 'certified', 'run.json'), 'utf8');
     for (const secret of secrets) {
@@ -240,7 +216,7 @@ describe('certify --live', () => {
 
   it('shows the requests of a client it listens to', async () => {
     const args = ['certify', '--port', '0', '--out', 'listened'];
-    const { events, text, exitCode } = await watch(args, async (said, interrupt) => {
+    const { last, text, exitCode } = await watch(args, async (said, interrupt) => {
       await expect.poll(said).toMatch(/Ctrl-C/);
       const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0] ?? '';
       const caller = new Caller({ baseUrl, clock: { now: Date.now } } as never);
@@ -250,11 +226,11 @@ describe('certify --live', () => {
       interrupt();
     });
     expect(exitCode).toBe(1);
-    expect(ofKind(events, 'request')).toMatchObject([
-      { id: 'x1', scenario: null, path: '/v1/oauth/token', broken: [] },
-      { id: 'x2', broken: [{ rule: 'client/estimate-content-type', got: 'text/plain' }] },
+    expect(requestsOf(last)).toEqual([
+      expect.stringMatching(/^✓ ok POST \/v1\/oauth\/token .* · x1 · status 200$/),
+      expect.stringMatching(/^✕ fail GET .* · x2 · .* client\/estimate-content-type text\/plain/),
     ]);
-    expect(events.at(-1)).toMatchObject({ kind: 'end', verdict: 'Not conformant' });
+    expect(last.spoken).toContain('Not conformant');
     expect(secretsOf(text)).toEqual([]);
   });
 
@@ -264,14 +240,14 @@ describe('certify --live', () => {
 partners: [{ id: demo, signingKey: signing-key-of-demo }]\n`;
     const args = ['certify', '--port', '0', '--proxy', file('behind.yaml', profile)];
     try {
-      const { events } = await watch([...args, '--out', 'proxied'], async (said, interrupt) => {
+      const { last } = await watch([...args, '--out', 'proxied'], async (said, interrupt) => {
         await expect.poll(said).toMatch(/Ctrl-C/);
         const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0] ?? '';
         await new Caller({ baseUrl, clock: { now: Date.now } } as never).platform();
         await expect.poll(said).toContain(' x1 ');
         interrupt();
       });
-      expect(ofKind(events, 'request')).toMatchObject([{ id: 'x1', status: 200, broken: [] }]);
+      expect(requestsOf(last)).toEqual([expect.stringMatching(/^✓ ok POST .* x1 · status 200$/)]);
     } finally {
       await target.close(0);
     }
@@ -280,7 +256,7 @@ partners: [{ id: demo, signingKey: signing-key-of-demo }]\n`;
 
 describe('serve --live', () => {
   it('shows each request with its status, and why it was refused', async () => {
-    const { events, text, exitCode, stdout } = await watch(
+    const { last, text, exitCode, stdout } = await watch(
       ['serve', '--port', '0', '--json'],
       async (said, interrupt) => {
         await expect.poll(said).toContain('\n');
@@ -296,19 +272,17 @@ describe('serve --live', () => {
     );
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')).toHaveLength(2);
-    expect(ofKind(events, 'request')).toMatchObject([
-      { method: 'POST', path: '/v1/oauth/token', status: 200, refusal: null, broken: null },
-      { method: 'GET', path: '/v1/estimates/prices', status: 200, durationUs: expect.any(Number) },
-      { status: 401, refusal: expect.stringContaining('auth/unknown-token') },
-      { path: '/v1/estimates/[…]', status: 404, refusal: 'path-unknown' },
-      { path: '/v1/[…]', status: 404 },
+    expect(requestsOf(last)).toEqual([
+      expect.stringMatching(/^✓ 200 POST \/v1\/oauth\/token /),
+      expect.stringMatching(/^✓ 200 GET \/v1\/estimates\/prices .* · [\d.]+ (µs|ms)$/),
+      expect.stringMatching(/^✕ 401 GET .*auth\/unknown-token/),
+      expect.stringMatching(/^✕ 404 GET \/v1\/estimates\/\[…\] .* path-unknown$/),
+      expect.stringMatching(/^✕ 404 GET \/v1\/\[…\] /),
     ]);
-    expect(ofKind(events, 'tally').at(-1)).toMatchObject({
-      requests: 5,
-      good: 2,
-      counts: expect.arrayContaining([{ name: 'path-unknown', count: 2 }]),
-    });
-    expect(events.at(-1)).toMatchObject({ kind: 'end', report: null });
+    const [words] = wordsOf(last);
+    expect(words).toContain('Requests 5 Accepted (200) 2');
+    expect(words).toContain('× 2 path-unknown');
+    expect(last.ended).toBe(true);
     expect(secretsOf(text)).toEqual([]);
   });
 });

@@ -140,13 +140,13 @@ const widest = (page: Page): Promise<number> =>
 const lookOf = (page: Page): Promise<string> =>
   page.locator('#live-rate canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
 
-/**
- * Waits for what `runFor` tells last: a page shows what came so far, frame by frame, and so it may
- * have charts before it has the end of what was told. All of one frame is shown in one turn.
- */
+/** Value of a key figure. */
+const figure = (page: Page, name: string): (() => Promise<string | null>) =>
+  textOf(page, `.tile:has(dt:text-is("${name}")) b`);
+
+/** Waits for what `runFor` tells last: a view is whole. */
 async function shows(page: Page, seconds: number): Promise<void> {
-  const answers = (1000 * seconds).toLocaleString('en');
-  await expect.poll(textOf(page, '[data-figure=ok]')).toBe(answers);
+  await expect.poll(figure(page, 'Responses')).toBe((1000 * seconds).toLocaleString('en'));
 }
 
 describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000 }, () => {
@@ -174,7 +174,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       await expect.poll(() => lookOf(page)).not.toBe(before);
       // Moved on, and not built anew: a pointer over it stays where it is.
       expect(await sameCanvas?.evaluate((canvas) => canvas.isConnected)).toBe(true);
-      const figures = page.locator('[data-figure]');
+      const figures = page.locator('.tile b');
       await expect
         .poll(() => figures.allTextContents())
         .toEqual([
@@ -196,10 +196,10 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     await onLivePage('load', {}, async (page) => {
       runFor(1);
       await shows(page, 1);
-      expect(await page.locator('#live-agents').isVisible()).toBe(false);
+      expect(await page.getByRole('heading', { name: 'Agents' }).count()).toBe(0);
       runFor(1, 1, AGENTS);
       await shows(page, 2);
-      const cells = page.locator('#live-agents tbody tr');
+      const cells = page.getByRole('group', { name: 'Agents' }).locator('tbody tr');
       await expect
         .poll(() =>
           cells.evaluateAll((rows) =>
@@ -219,11 +219,14 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       await shows(page, 30);
       await page.reload();
       await shows(page, 30);
-      await page.locator('#live-figures summary').click();
-      const rows = page.locator('#live-figures tbody tr');
+      await page.getByText('Data table: Rate').click();
+      const rows = page.locator('[data-chart=live-rate] tbody tr');
       // The table is filled when the browser has said that it is open, a task later than the click.
       await expect.poll(() => rows.count()).toBe(30);
       await expect.poll(() => rows.first().textContent()).toMatch(/^0 s1,000\/s/);
+      // It follows the run, and stays expanded.
+      runFor(1, 30);
+      await expect.poll(() => rows.count()).toBe(31);
     });
   });
 
@@ -236,7 +239,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       live?.publish({ kind: 'line', text: 'run 1 of 2: held, 1000/s' });
       live?.publish({ kind: 'begin', label: 'run 2 of 2' });
       await expect.poll(() => page.locator('.plot canvas').count()).toBe(0);
-      const lines = page.locator('#live-lines li');
+      const lines = page.locator('.live-lines li');
       await expect.poll(() => lines.allTextContents()).toEqual(['run 1 of 2: held, 1000/s']);
       runFor(4);
       await expect.poll(textOf(page, '#live-sentence')).toMatch(/^run 2 of 2: 4 of 60 s/);
@@ -245,19 +248,53 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('the page ends with the verdict and the path of the report, and sends no more requests', async () => {
+  test('the page ends as the report of the run, and sends no more requests', async () => {
     await onLivePage('load', {}, async (page) => {
+      live?.publish({ kind: 'line', text: 'run 1 of 1: held' });
       runFor(4);
       await shows(page, 4);
       live?.end(loadSample(20), '/tmp/out/report.html');
       await live?.close();
       await page.locator('#live-report pre').waitFor();
       await expect.poll(textOf(page, '#live-report pre')).toBe('/tmp/out/report.html');
-      await expect.poll(textOf(page, '#live-words')).toMatch(/Done|Held|Fell short|Invalid/);
-      await expect.poll(textOf(page, '#live-status')).toMatch(/^The run has ended: /);
+      // The figures are those of the whole run, and none is left of its last second.
+      const figures = page.locator('.tile dt');
+      expect(await figures.allTextContents()).toEqual(['Achieved', 'p50', 'p99', 'Max', 'Failed']);
+      expect(await page.locator('.tile').first().textContent()).toContain('of 5,000/s');
+      await expect.poll(() => page.locator('.plot canvas').count()).toBeGreaterThan(4);
+      expect(await page.locator('.plot').count()).toBe(await page.locator('.plot canvas').count());
+      expect(await textOf(page, '.live-lines')()).toContain('run 1 of 1: held');
+      expect(await textOf(page, '#live-state')()).toBe('ended');
+      expect(await textOf(page, '#live-status')()).toMatch(/^The run has ended: /);
+      expect(await page.title()).toMatch(/ · Load on staging · Fareproof live$/);
       await page.locator('#pause').waitFor({ state: 'hidden' });
       // Longer than the time after which a stream that broke is asked for again.
       await page.waitForTimeout(1500);
+    });
+  });
+
+  test('what a reader does stays while the page goes on', async () => {
+    await onLivePage('serve', {}, async (page) => {
+      ask(40, { ...REQUEST, id: null, scenario: null, broken: null, durationUs: 310 });
+      const rows = page.locator('#live-requests li');
+      await expect.poll(() => rows.count()).toBe(40);
+      const frame = page.locator('.live-frame');
+      await frame.evaluate((element) => element.scrollTo(0, 300));
+      const read = await rows.nth(10).elementHandle();
+      await page.evaluate(() => {
+        const row = document.querySelectorAll('#live-requests code')[10];
+        getSelection()?.selectAllChildren(row!);
+      });
+      await page.getByLabel('Refusals only').focus();
+      const topOf = () => read?.evaluate((row) => row.getBoundingClientRect().top);
+      const before = await topOf();
+      ask(10);
+      await expect.poll(() => rows.count()).toBe(50);
+      expect(await read?.evaluate((row) => row.isConnected)).toBe(true);
+      // Scrolling rounds to pixels of the screen.
+      expect(Math.abs((await topOf())! - before!)).toBeLessThan(2);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('live-only-bad');
+      expect(await page.evaluate(() => String(getSelection()))).toBe('POST /v1/oauth/token');
     });
   });
 
@@ -268,12 +305,13 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     await page.locator('#live-requests li').waitFor();
     await page.route('**/events', (route) => route.abort());
     await page.reload();
-    // In one look: after some attempts more it is given up.
-    const head = textOf(page, '#live-head');
-    await expect.poll(head).toMatch(/Serving.*Connection lost\. Reconnecting/s);
+    // What was known when it was opened is shown; after some attempts more it is given up.
+    await expect.poll(textOf(page, '#live-state')).toBe('reconnecting');
+    expect(await page.locator('#live-requests li').count()).toBe(1);
     // What is routed last goes before.
     await page.route('**/events', (route) => route.fulfill({ status: 404 }));
-    await expect.poll(head).toMatch(/Connection lost.*The command no longer responds/s);
+    await expect.poll(textOf(page, '#live-state')).toBe('connection lost');
+    expect(await textOf(page, '#live-status')()).toContain('The command no longer responds');
     await page.close();
   });
 
@@ -318,17 +356,17 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('the page keeps only the last 500 requests, and says so', async () => {
+  test('the page keeps only the last 200 requests, and says so', async () => {
     await onLivePage('serve', {}, async (page) => {
       ask(520, { ...REQUEST, id: null, scenario: null, broken: null, durationUs: 310 });
       live?.publish({ kind: 'tally', requests: 12_345, good: 12_345, counts: [] });
-      await expect.poll(() => page.locator('#live-requests li').count()).toBe(500);
-      await expect.poll(textOf(page, '#live-shown')).toBe('Latest 500 of 12,345 requests.');
+      await expect.poll(() => page.locator('#live-requests li').count()).toBe(200);
+      await expect.poll(textOf(page, '#live-shown')).toBe('Latest 200 of 12,345 requests.');
       ask(30);
       const judged = page.locator('#live-requests li', { hasText: 'steady-user' });
       await expect.poll(() => judged.count()).toBe(30);
       expect(await judged.first().textContent()).toContain('ok');
-      expect(await page.locator('#live-requests li').count()).toBe(500);
+      expect(await page.locator('#live-requests li').count()).toBe(200);
     });
   });
 
@@ -341,7 +379,18 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       await page.keyboard.press('Enter');
       await expect.poll(textOf(page, '#pause')).toBe('Resume');
       ask(2);
-      await expect.poll(textOf(page, '#pause')).toBe('Resume (2 new requests)');
+      // Another stream of the same page has them.
+      await page.evaluate(
+        () =>
+          new Promise<void>((resolve) => {
+            const source = new EventSource('events');
+            source.addEventListener('message', ({ data }) => {
+              if (!String(data).includes('request-3')) return;
+              source.close();
+              resolve();
+            });
+          }),
+      );
       expect(await rows.count()).toBe(1);
       await page.keyboard.press('Space');
       await expect.poll(() => rows.count()).toBe(3);
@@ -398,7 +447,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
           element.getAttributeNames().some((name) => name.startsWith('on')),
         ).length,
       }));
-      expect(built).toEqual({ hit: false, scripts: 3, strange: 0, handlers: 0 });
+      expect(built).toEqual({ hit: false, scripts: 2, strange: 0, handlers: 0 });
     });
   });
 
@@ -425,7 +474,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
         if (kind === 'load') await shows(page, 5);
         for (const summary of await page.locator('summary').all()) await summary.click();
         if (kind !== 'certify') {
-          const rows = page.locator('#live-figures tbody tr');
+          const rows = page.locator('[data-chart=live-latency] tbody tr');
           await expect.poll(() => rows.count()).toBe(5);
         }
         expect(await violationsOn(page)).toEqual([]);

@@ -1,48 +1,47 @@
-import type { LiveEvent } from '../../../src/report/live/events.ts';
+import type { LiveView } from '../../../src/report/live/page.ts';
 
-/** One message of a stream. */
-export interface StreamMessage {
-  id: number;
-  event: LiveEvent;
-}
-
-/** Reads the events beside a live page until its stream ends, or until one of them is enough. */
+/** Reads the views beside a live page until its stream ends, or until one of them is enough. */
 export async function readLive(
   url: string,
-  options: { after?: number; until?: (event: LiveEvent) => boolean; onOpen?: () => void } = {},
-): Promise<{ text: string; messages: StreamMessage[]; events: LiveEvent[] }> {
+  options: { until?: (view: LiveView) => boolean; onOpen?: () => void } = {},
+): Promise<{ text: string; views: LiveView[] }> {
   const ending = new AbortController();
-  const headers = options.after === undefined ? {} : { 'Last-Event-ID': String(options.after) };
-  const response = await fetch(`${url}events`, { headers, signal: ending.signal });
+  const response = await fetch(`${url}events`, { signal: ending.signal });
   if (response.status !== 200) throw new Error(`status ${response.status}`);
   options.onOpen?.();
   let text = '';
   let readLength = 0;
-  const messages: StreamMessage[] = [];
+  const views: LiveView[] = [];
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
     const end = text.lastIndexOf('\n\n') + 2;
-    const news = end > readLength ? messagesIn(text.slice(readLength, end)) : [];
-    messages.push(...news);
+    const news = end > readLength ? viewsIn(text.slice(readLength, end)) : [];
+    views.push(...news);
     readLength = Math.max(readLength, end);
-    if (news.some(({ event }) => options.until?.(event))) break;
+    if (news.some((view) => options.until?.(view))) break;
   }
   ending.abort();
-  return { text, messages, events: messages.map(({ event }) => event) };
+  return { text, views };
 }
 
-function messagesIn(text: string): StreamMessage[] {
-  return [...text.matchAll(/^id: (\d+)\ndata: (.*)\n\n/gm)].map(([, id, data]) => ({
-    id: Number(id),
-    event: JSON.parse(data ?? '') as LiveEvent,
-  }));
+function viewsIn(text: string): LiveView[] {
+  return [...text.matchAll(/^data: (.*)\n\n/gm)].map(
+    ([, data]) => JSON.parse(data ?? '') as LiveView,
+  );
 }
 
-/** Those of one kind. */
-export function ofKind<Kind extends LiveEvent['kind']>(
-  events: readonly LiveEvent[],
-  kind: Kind,
-): Extract<LiveEvent, { kind: Kind }>[] {
-  return events.filter((event) => event.kind === kind) as Extract<LiveEvent, { kind: Kind }>[];
+/** Text of the elements that a reader sees in a view, or of those that a pattern finds. */
+export function wordsOf({ markup }: Pick<LiveView, 'markup'>, element = /[\s\S]+/g): string[] {
+  return [...markup.matchAll(element)].map(([found]) =>
+    found
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+/** The requests that a view lists, in their order. */
+export function requestsOf(view: Pick<LiveView, 'markup'>): string[] {
+  return wordsOf(view, /<li class="rule live-row[^>]*id="request-[\s\S]*?<\/li>/g).toReversed();
 }

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { renderLivePage } from '../../../src/report/live/page.ts';
+import { livePage, livePolicy, liveView } from '../../../src/report/live/page.ts';
+import type { LiveSubject } from '../../../src/report/live/parts.ts';
+import { LiveState } from '../../../src/report/live/state.ts';
 import { HOSTILE_TEXTS } from '../samples/hostile-text.ts';
 
+const pageOf = (subject: LiveSubject): string =>
+  livePage(subject, liveView(subject, new LiveState()));
+
 const load = (text: string) =>
-  renderLivePage({
+  pageOf({
     kind: 'load',
     title: text,
     state: 'Waiting',
@@ -17,7 +22,8 @@ const load = (text: string) =>
 
 test('the policy allows only the script and the style of the page, by hash', () => {
   for (const kind of ['load', 'certify', 'serve'] as const) {
-    const { page, policy } = renderLivePage({ kind, title: 't', state: 's', facts: [] });
+    const page = pageOf({ kind, title: 't', state: 's', facts: [] });
+    const policy = livePolicy();
     const hashOf = (text: string): string =>
       `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
     const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
@@ -35,9 +41,9 @@ test('hostile text creates no element: the page has the same tags as with plain 
     [
       ...page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '').matchAll(/<\/?[a-z][a-z0-9]*/gi),
     ].map(([tag]) => tag.toLowerCase());
-  const plain = tagsOf(load('plain').page);
+  const plain = tagsOf(load('plain'));
   for (const text of HOSTILE_TEXTS) {
-    const { page } = load(text);
+    const page = load(text);
     expect(tagsOf(page)).toEqual(plain);
     expect(page).not.toMatch(/[\0-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]/u);
   }
@@ -46,7 +52,7 @@ test('hostile text creates no element: the page has the same tags as with plain 
 test('starts of several stages are marked in each chart', () => {
   const marksOf = (starts: number[]): unknown[] => {
     const stages = starts.map((startS) => ({ startS }));
-    const { page } = renderLivePage({ kind: 'load', title: 't', state: 's', facts: [], stages });
+    const page = pageOf({ kind: 'load', title: 't', state: 's', facts: [], stages });
     const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page)?.[1];
     return (JSON.parse(island ?? '[]') as { marks?: unknown }[]).map(({ marks }) => marks);
   };
@@ -59,7 +65,7 @@ test('starts of several stages are marked in each chart', () => {
 });
 
 test('a threshold on response time is drawn, one on errors is not', () => {
-  const { page } = load('errors<1%');
+  const page = load('errors<1%');
   const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page)?.[1];
   const charts = JSON.parse(island ?? '[]') as { id: string; limits: unknown[] }[];
   expect(charts.map(({ id }) => id)).toEqual([

@@ -1,28 +1,45 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LiveEvent } from '../../../src/report/live/events.ts';
-import { LiveHistory } from '../../../src/report/live/history.ts';
-import { renderLivePage } from '../../../src/report/live/page.ts';
+import { livePage, livePolicy, liveView } from '../../../src/report/live/page.ts';
 import { LiveServer, type LiveServerOptions } from '../../../src/report/live/server.ts';
+import { LiveState } from '../../../src/report/live/state.ts';
 import { HOSTILE_TEXTS } from '../samples/hostile-text.ts';
-import { readLive } from './live-stream.ts';
+import { readLive, wordsOf } from './live-stream.ts';
 
 const TOKEN = 'Zm9yLXRlc3RzLW9ubHktMTI4-_';
-const SUBJECT = { kind: 'certify', title: 'A test', state: 'Listening', facts: [] } as const;
+const SUBJECT = { kind: 'load', title: 'A test', state: 'Waiting', facts: [] } as const;
 
 let server: LiveServer | undefined;
+let state: LiveState;
 afterEach(async () => {
   await server?.close();
   server = undefined;
 });
 
 async function open(options: Partial<LiveServerOptions> = {}): Promise<LiveServer> {
-  const history = new LiveHistory();
-  server = await LiveServer.open({ ...renderLivePage(SUBJECT), token: TOKEN, history, ...options });
+  state = new LiveState();
+  const view = () => liveView(SUBJECT, state);
+  const page = () => livePage(SUBJECT, view());
+  const given = { token: TOKEN, page, view, policy: livePolicy(), intervalMs: 0 };
+  server = await LiveServer.open({ ...given, ...options });
   return server;
 }
+
+/** Adds a line to the log of the page. */
+function tell(text: string): void {
+  state.add({ kind: 'line', text });
+  server?.changed();
+}
+
+function end(): void {
+  state.end = { document: null, report: '/tmp/report.html' };
+  server?.changed();
+}
+
+const linesOf = (view: { markup: string } | undefined): string[] =>
+  wordsOf(view ?? { markup: '' }, /<li>.*?<\/li>/gs);
 
 interface Reply {
   status: number;
@@ -42,15 +59,6 @@ async function ask(
   for await (const chunk of response) body += String(chunk);
   return { status: response.statusCode ?? 0, headers: response.headers, body };
 }
-
-const line = (text: string): LiveEvent => ({ kind: 'line', text });
-const END: LiveEvent = {
-  kind: 'end',
-  verdict: 'Held',
-  tone: 'good',
-  sentence: 'All is well.',
-  report: '/tmp/report.html',
-};
 
 describe('the server of a live page', () => {
   it('serves the page at its secret address, with restrictive headers', async () => {
@@ -162,43 +170,34 @@ describe('the server of a live page', () => {
     },
   );
 
-  it('sends past and new events until the end', async () => {
+  it('sends the view at once, and again after each change until the end', async () => {
     const { url } = await open();
-    server?.publish(line('before'));
-    const reading = readLive(url, { until: ({ kind }) => kind === 'end' });
-    const early = readLive(url, { until: (event) => event.kind === 'line' });
-    await early;
-    server?.publish(line('after'));
-    server?.publish(END);
-    const { text, messages, events } = await reading;
+    tell('before');
+    const reading = readLive(url, { until: ({ ended }) => ended });
+    await readLive(url, { until: (view) => linesOf(view).includes('before') });
+    tell('after');
+    end();
+    const { text, views } = await reading;
     expect(text).toMatch(/^retry: 1000\n\n/);
-    expect(events).toEqual([line('before'), line('after'), END]);
-    expect(messages.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(linesOf(views[0])).toEqual(['before']);
+    expect(linesOf(views.at(-1))).toEqual(['before', 'after']);
+    expect(wordsOf(views.at(-1)!).join()).toContain('/tmp/report.html');
+    // Whoever asks for the page sees the same, without its script too.
+    expect((await ask(url)).body).toContain('<li>after</li>');
   });
 
-  it('sends a returning page only the missed events', async () => {
-    const { url } = await open();
-    for (const text of ['a', 'b', 'c']) server?.publish(line(text));
-    const isLast = (event: LiveEvent): boolean => event.kind === 'line' && event.text === 'c';
-    expect((await readLive(url, { after: 2, until: isLast })).events).toEqual([line('c')]);
-    expect((await readLive(url, { until: isLast })).events).toHaveLength(3);
-    const headers = { 'Last-Event-ID': '1; DROP' };
-    const response = await fetch(`${url}events`, { headers });
-    const { value } = await response.body!.getReader().read();
-    expect(new TextDecoder().decode(value)).toContain('"a"');
-  });
-
-  it('ends every stream when it closes', async () => {
-    const { url } = await open();
+  it('ends every stream when it closes, with the last view', async () => {
+    const { url } = await open({ intervalMs: 60_000 });
     let reading: ReturnType<typeof readLive> | undefined;
     await new Promise<void>((resolve, reject) => {
       reading = readLive(url, { onOpen: resolve });
       reading.catch(reject);
     });
-    server?.publish(line('x'));
-    server?.publish(END);
+    tell('x');
+    end();
     await server?.close();
-    expect((await reading)?.events).toEqual([line('x'), END]);
+    const last = (await reading)?.views.at(-1);
+    expect([linesOf(last), last?.ended]).toEqual([['x'], true]);
     await expect(ask(url)).rejects.toThrow(/ECONNREFUSED/);
   });
 
@@ -210,7 +209,7 @@ describe('the server of a live page', () => {
       text += new TextDecoder().decode(chunk);
       if (text.includes(': heartbeat\n\n')) break;
     }
-    expect(text).toMatch(/^retry: 1000\n\n(: heartbeat\n\n)+$/);
+    expect(text).toMatch(/^retry: 1000\n\ndata: .*\n\n(: heartbeat\n\n)+$/);
   });
 
   it('limits the number of streams', async () => {
@@ -231,40 +230,16 @@ describe('the server of a live page', () => {
       .toBe(200);
   });
 
-  it('drops a reader that does not read, and serves the others', { tags: ['long'] }, async () => {
-    const { url } = await open({ maxUnsentBytes: 64 * 1024 });
-    const { port } = new URL(url);
-    const lazy: Socket = connect({ host: '127.0.0.1', port: Number(port) });
-    await once(lazy, 'connect');
-    lazy.pause();
-    lazy.write(`GET /${TOKEN}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
-    const eager = readLive(url, { until: ({ kind }) => kind === 'end' });
-    let publishedBytes = 0;
-    lazy.on('error', () => undefined);
-    const text = 'x'.repeat(800);
-    // A paused socket learns that it was dropped only from writing.
-    for (let round = 0; !lazy.destroyed && round < 20_000; round++) {
-      for (let at = 0; at < 20; at++) server?.publish(line(text));
-      publishedBytes += 20 * text.length;
-      if (round % 20 === 0) lazy.write('\r\n');
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(lazy.destroyed).toBe(true);
-    expect(publishedBytes).toBeGreaterThan(64 * 1024);
-    server?.publish(END);
-    expect((await eager).events.at(-1)).toEqual(END);
-  });
-
   it('sends no control characters and no endless text', async () => {
     const { url } = await open();
-    for (const text of HOSTILE_TEXTS) server?.publish(line(text));
-    server?.publish(line('y'.repeat(100_000)));
-    server?.publish(END);
-    const { text, events } = await readLive(url, { until: ({ kind }) => kind === 'end' });
-    expect(events).toHaveLength(HOSTILE_TEXTS.length + 2);
+    for (const text of HOSTILE_TEXTS) tell(text);
+    tell('y'.repeat(100_000));
+    end();
+    const { text, views } = await readLive(url, { until: ({ ended }) => ended });
+    const lines = linesOf(views.at(-1));
+    expect(lines).toHaveLength(HOSTILE_TEXTS.length + 1);
     expect(text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]/u);
-    const long = events.at(-2);
-    expect(long?.kind === 'line' ? long.text.length : 0).toBeLessThan(900);
+    expect(lines.at(-1)?.length).toBeLessThan(900);
   });
 
   it('closes a connection without an answer if the bytes are not a request', async () => {

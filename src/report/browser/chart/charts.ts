@@ -4,22 +4,29 @@ import { type Drawn, drawChart } from './draw-chart.ts';
 import { startValueTables } from './value-table.ts';
 import { startZoomBar } from './zoom-bar.ts';
 
-/** Draws every chart of the page, and draws them again when the colours change. */
-export function startCharts(): void {
-  const island = document.querySelector('#charts');
-  const charts = JSON.parse(island?.textContent ?? '[]') as ChartData[];
+/**
+ * Draws the charts of the page, and draws them again when the colours change.
+ *
+ * @param charts default: those that the page brought
+ * @returns draws them with newer data; zoom and pointer stay
+ */
+export function startCharts(
+  charts: readonly ChartData[] = chartsOfPage(),
+): (newer: readonly ChartData[]) => void {
+  let current = charts;
   const drawn = new Map<string, Drawn>();
   const draw = (data: ChartData): void => {
     const place = document.getElementById(data.id);
     // A chart in a collapsed part is drawn when that is expanded.
     if (!place?.checkVisibility()) return;
-    const before = drawn.get(data.id);
-    drawn.set(data.id, drawChart(place, data, before));
+    const chart = drawChart(place, data, drawn.get(data.id));
+    if (chart) drawn.set(data.id, chart);
+    else drawn.delete(data.id);
   };
 
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {
-      const data = charts.find(({ id }) => id === target.id);
+      const data = current.find(({ id }) => id === target.id);
       const chart = data && drawn.get(data.id);
       if (chart) chart.plot.setSize({ width: target.clientWidth, height: chart.plot.height });
       else if (data) draw(data);
@@ -31,12 +38,22 @@ export function startCharts(): void {
   }
   for (const bar of document.querySelectorAll<HTMLElement>('.zoom-bar')) {
     startZoomBar(bar, () =>
-      charts.flatMap((data) => {
-        const chart = data.group === bar.dataset['group'] ? drawn.get(data.id) : undefined;
+      charts.flatMap(({ id, group }) => {
+        const chart = group === bar.dataset['group'] ? drawn.get(id) : undefined;
         return chart ? [chart] : [];
       }),
     );
   }
-  startValueTables(charts);
-  onNewColors(() => charts.forEach(draw));
+  const fillTables = startValueTables(() => current);
+  onNewColors(() => current.forEach(draw));
+  return (newer) => {
+    current = newer;
+    newer.forEach(draw);
+    fillTables();
+  };
+}
+
+function chartsOfPage(): readonly ChartData[] {
+  const island = document.querySelector('#charts');
+  return JSON.parse(island?.textContent ?? '[]') as ChartData[];
 }

@@ -7,6 +7,8 @@ import { pageColor } from './colors.ts';
 /** A chart on the page. */
 export interface Drawn {
   plot: uPlot;
+  /** Names of its lines, and the colours in which they are drawn. */
+  look: string;
   /** The whole x axis. */
   span: { min: number; max: number };
 }
@@ -14,25 +16,25 @@ export interface Drawn {
 /** Name of the x axis, by its kind. */
 export const AXIS_NAMES = { seconds: 'at', percentile: 'percentile', latency: 'from' } as const;
 
-/** Draws a chart into its place in the present colours; the zoom of the one before is kept. */
-export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): Drawn {
-  const zoom = before?.plot.scales['x'];
-  before?.plot.destroy();
-  const plot = new uPlot(optionsOf(place, data), valuesOf(data), place);
+/**
+ * Draws a chart into its place in the present colours; null for one without two points. The zoom of
+ * the one before is kept; one with the same lines and colours stays, and gets the new data.
+ */
+export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): Drawn | null {
   const span = spanOf(data);
-  if (zoom?.min !== undefined && zoom.max !== undefined) {
-    plot.setScale('x', { min: zoom.min, max: zoom.max });
-  }
-  return { plot, span };
-}
-
-/** Updates the data of a chart with the same lines; its zoom is kept. */
-export function moveChart({ plot, span }: Drawn, data: ChartData): Drawn {
-  const { min = span.min, max = span.max } = plot.scales['x'] ?? {};
-  const isZoomed = min > span.min || max < span.max;
-  plot.setData(valuesOf(data), !isZoomed);
-  if (isZoomed) plot.setScale('x', { min, max });
-  return { plot, span: spanOf(data) };
+  const look = [pageColor('ink'), ...data.series.map(({ label }) => label)].join();
+  const { min, max } = before?.plot.scales['x'] ?? {};
+  const zoom =
+    before && min != null && max != null && (min > before.span.min || max < before.span.max)
+      ? { min, max }
+      : null;
+  if (before?.look === look) before.plot.setData(valuesOf(data), zoom === null);
+  else before?.plot.destroy();
+  if (data.x.length < 2 || data.series.length === 0) return null;
+  const plot =
+    before?.look === look ? before.plot : new uPlot(optionsOf(place, data), valuesOf(data), place);
+  if (zoom) plot.setScale('x', zoom);
+  return { plot, span, look };
 }
 
 function valuesOf({ x, series }: ChartData): uPlot.AlignedData {

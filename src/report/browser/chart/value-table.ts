@@ -5,17 +5,34 @@ import { make } from '../elements.ts';
 import { placeWords } from './axes.ts';
 import { AXIS_NAMES } from './draw-chart.ts';
 
-/** Shows the openers of the tables; each table is made when it is first expanded. */
-export function startValueTables(charts: readonly ChartData[]): void {
-  for (const details of document.querySelectorAll<HTMLDetailsElement>('details[data-chart]')) {
-    const data = charts.find(({ id }) => id === details.dataset['chart']);
+/**
+ * Shows the openers of the tables; each table is made while it is expanded.
+ *
+ * @returns makes those again that are expanded
+ */
+export function startValueTables(charts: () => readonly ChartData[]): () => void {
+  const openers = [...document.querySelectorAll<HTMLDetailsElement>('details[data-chart]')];
+  const fill = (details: HTMLDetailsElement): void => {
+    const data = charts().find(({ id }) => id === details.dataset['chart']);
+    if (!details.open || !data) return;
     const title = details.closest('figure')?.querySelector('figcaption b')?.textContent ?? '';
-    if (!data) continue;
+    const frame = details.querySelector('.table-frame') ?? frameIn(details, title);
+    frame.replaceChildren(valueTable(data, title));
+  };
+  for (const details of openers) {
     details.hidden = false;
-    details.addEventListener('toggle', () => details.append(valueTable(data, title)), {
-      once: true,
-    });
+    details.addEventListener('toggle', () => fill(details));
   }
+  return () => openers.forEach(fill);
+}
+
+function frameIn(details: HTMLElement, title: string): HTMLElement {
+  const frame = make('div', 'table-frame');
+  frame.tabIndex = 0;
+  frame.role = 'group';
+  frame.ariaLabel = title;
+  details.append(frame);
+  return frame;
 }
 
 /** The values of a chart; a bucket of a histogram in which nothing was counted is left out. */
@@ -31,7 +48,7 @@ function valueTable({ x, xKind, series, unit }: ChartData, title: string): HTMLE
       }),
     ]);
   const names = [AXIS_NAMES[xKind], ...series.map(({ label }) => label)];
-  const table = make(
+  return make(
     'table',
     'numbers',
     make('caption', 'visually-hidden', title),
@@ -42,11 +59,6 @@ function valueTable({ x, xKind, series, unit }: ChartData, title: string): HTMLE
     ),
     make('tbody', '', ...rows.map((cells) => row(cells, firstIsHeading))),
   );
-  const frame = make('div', 'table-frame', table);
-  frame.tabIndex = 0;
-  frame.role = 'group';
-  frame.ariaLabel = title;
-  return frame;
 }
 
 function row(cells: readonly string[], cellAt: (at: number) => HTMLElement): HTMLElement {

@@ -3,4 +3,4 @@ import { startPage } from './start-page.ts';
 
 startPage();
 // Charts are drawn after the first paint.
-requestAnimationFrame(() => setTimeout(startCharts));
+requestAnimationFrame(() => setTimeout(() => startCharts()));

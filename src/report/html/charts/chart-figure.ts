@@ -8,25 +8,16 @@ export interface ChartFigure {
   readonly markup: Markup;
 }
 
-/**
- * A chart with its caption. A report's script makes a table of its values for those who cannot see it;
- * the live page has a table of its own.
- */
-export function chartFigure(
-  data: ChartData,
-  title: string,
-  explanation: string,
-  { hasTable = true }: { hasTable?: boolean } = {},
-): ChartFigure {
+/** A chart with its caption; the page's script makes a table of its values for those who cannot see it. */
+export function chartFigure(data: ChartData, title: string, explanation: string): ChartFigure {
   const { id, height } = data;
   const label = `${title}. ${explanation}`;
-  const values = html`<details class="figures" data-chart="${id}" hidden>
-    <summary class="opener">Data table<span class="visually-hidden">: ${title}</span></summary>
-    </details>`;
   const markup = html`<figure class="chart">
     <figcaption><b>${title}</b> <span class="meta">${explanation}</span></figcaption>
     <div class="plot plot-${height}" id="${id}" role="img" aria-label="${label}"></div>
-    ${hasTable && values}
+    <details class="figures" data-chart="${id}" hidden>
+    <summary class="opener">Data table<span class="visually-hidden">: ${title}</span></summary>
+    </details>
     </figure>`;
   return { data, markup };
 }

@@ -21,7 +21,17 @@ import {
   STAGE_COLUMNS,
   THRESHOLD_COLUMNS,
 } from '../../text/tables.ts';
-import { badge, type Fact, facts, meter, part, shortText, spreadTable, table } from '../blocks.ts';
+import {
+  badge,
+  type Fact,
+  facts,
+  meter,
+  part,
+  shortText,
+  spreadTable,
+  table,
+  tiles,
+} from '../blocks.ts';
 import type { ChartData } from '../charts/chart-data.ts';
 import { zoomBar } from '../charts/chart-figure.ts';
 import { distributionCharts, timeFigures } from '../charts/load-charts.ts';
@@ -92,19 +102,15 @@ function keyFigures(document: LoadDocument): Markup {
     ? `${formatShare(achieved.rate / intended.rate)} of ${formatRate(intended.rate)}`
     : `${formatCount(achieved.ok)} responses`;
   const failedMore = `${formatCount(achieved.failed)} of ${formatCount(achieved.planned)}`;
-  const tile = (name: string, value: string, more: string): Markup =>
-    html`<div class="tile">
-      <dt>${name}</dt><dd><b>${value}</b><span class="meta">${more}</span></dd>
-      </div>`;
-  const latencyTile = (name: string, field: 'p50' | 'p99' | 'max'): Markup =>
-    tile(name, latencyWords(response, field), `service ${latencyWords(service, field)}`);
-  return html`<dl class="tiles">
-    ${tile('Achieved', formatRate(achieved.rate), achievedMore)}
-    ${latencyTile('p50', 'p50')}
-    ${latencyTile('p99', 'p99')}
-    ${latencyTile('Max', 'max')}
-    ${tile('Failed', formatShare(failedShare(document)), failedMore)}
-    </dl>`;
+  const latencyTile = (name: string, field: 'p50' | 'p99' | 'max') =>
+    [name, latencyWords(response, field), `service ${latencyWords(service, field)}`] as const;
+  return tiles([
+    ['Achieved', formatRate(achieved.rate), achievedMore],
+    latencyTile('p50', 'p50'),
+    latencyTile('p99', 'p99'),
+    latencyTile('Max', 'max'),
+    ['Failed', formatShare(failedShare(document)), failedMore],
+  ]);
 }
 
 function differenceColumn({ latencyUs: { response, service } }: LoadDocument): Column<LatencyRow> {
