@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { WriteStream } from 'node:tty';
 import { runFolder, writeRunFiles } from '../../app/files/run-folder.ts';
 import { shownPath } from '../../app/files/write.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
@@ -51,7 +52,8 @@ export async function deliverInto(
   const isWritten = await io.deliver(() => writeRunFiles(folder, document, files));
   const { toConsole, toJson } = await import('../../report/index.ts');
   const { stdout, color } = io;
-  stdout.write(flags.json ? toJson(document) : toConsole(document, { color }));
+  const { columns } = stdout as Partial<WriteStream>;
+  stdout.write(flags.json ? toJson(document) : toConsole(document, { color, columns }));
   if (isWritten) {
     io.note(`report: ${shownPath(join(folder, 'report.html'), io)}`);
     note?.();

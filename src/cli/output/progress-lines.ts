@@ -3,7 +3,7 @@ import type { Io } from '../io.ts';
 
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
-/** Cuts at the edge of the terminal: a wrapped line could not be redrawn. */
+/** A wrapped line could not be redrawn. */
 const NO_WRAP = '\u001b[?7l';
 const WRAP = '\u001b[?7h';
 /** A terminal that knows these shows what is between them at once. */
@@ -25,9 +25,10 @@ export class ProgressLines {
     const { stderr, interactive, secrets } = this.#io;
     if (!interactive) return;
     // A taller block would scroll, and its first lines could not be reached any more.
-    const { rows = Number.POSITIVE_INFINITY } = stderr as Partial<WriteStream>;
+    const { rows = Number.POSITIVE_INFINITY, columns = Number.POSITIVE_INFINITY } =
+      stderr as Partial<WriteStream>;
     const shown = lines.slice(0, Math.max(1, rows - 1));
-    const text = shown.map((line) => CLEAR_LINE + secrets.hideIn(line)).join('\n');
+    const text = shown.map((line) => CLEAR_LINE + fitted(secrets.hideIn(line), columns)).join('\n');
     stderr.write(`${HOLD}${NO_WRAP}${this.#toStart()}${text}${CLEAR_BELOW}${WRAP}${SHOW}`);
     this.#drawn = shown.length;
   }
@@ -48,4 +49,18 @@ export class ProgressLines {
   #toStart(): string {
     return this.#drawn > 1 ? `\u001b[${this.#drawn - 1}A\r` : '\r';
   }
+}
+
+/** Place between two figures of a line. */
+const BETWEEN_FIGURES = /, | · | {2,}| (?=\()/g;
+
+/**
+ * The figures of a line that fit into the columns of a terminal, each whole: a cut one is another number,
+ * and the terminal would write what is left over the last column.
+ */
+function fitted(line: string, columns: number): string {
+  if (line.length <= columns) return line;
+  const ends = [...line.matchAll(BETWEEN_FIGURES)].map(({ index }) => index);
+  const end = ends.findLast((at) => at > 0 && at <= columns && line.slice(0, at).trim() !== '');
+  return end === undefined ? `${line.slice(0, columns - 1)}…` : line.slice(0, end);
 }

@@ -14,7 +14,7 @@ import {
   scenarioReason,
   verdictFacts,
 } from '../text/rule-words.ts';
-import { labelled, type Paint, section, textTable } from './layout.ts';
+import { FIXED_SPACE, labelled, type Paint, section, textTable } from './layout.ts';
 
 /** Width of the labels of a rule. */
 const LABEL_WIDTH = 9;
@@ -130,7 +130,7 @@ function countLine({ summary }: ConformanceDocument, paints: Paint): string {
     `${summary.excluded} excluded`,
     `${summary.waived} waived`,
   ];
-  return `  ${counts.join('   ')}`;
+  return `  ${counts.map((count) => count.replace(' ', FIXED_SPACE)).join('   ')}`;
 }
 
 function ruleLines(

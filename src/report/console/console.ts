@@ -10,15 +10,26 @@ import { suiteWords } from '../text/rule-words.ts';
 import { type SpreadTable, setTable, sideFacts, sidesTable } from '../text/spread-tables.ts';
 import { STEP_COLUMNS, shiftColumns, TRIAL_COLUMNS } from '../text/tables.ts';
 import { changesLines, conformanceLines } from './conformance.ts';
-import { labelled, type Paint, paint, section, textTable } from './layout.ts';
+import { labelled, type Paint, paint, section, textTable, wrapped } from './layout.ts';
 import { loadLines } from './load.ts';
 
 /**
  * Renders a run document for a terminal: verdict and completeness, what is broken and how to
- * reproduce it, then the rest. Ends with a line feed; `color` is for ANSI colours.
+ * reproduce it, then the rest. Ends with a line feed.
+ *
+ * @param color true for ANSI colours
+ * @param columns width of the terminal; left out, lines are as long as they are
  */
-export function toConsole(document: RunDocument, { color }: { readonly color: boolean }): string {
-  return `${documentLines(document, paint(color)).join('\n')}\n`;
+export function toConsole(
+  document: RunDocument,
+  {
+    color,
+    columns = Number.POSITIVE_INFINITY,
+  }: { readonly color: boolean; readonly columns?: number | undefined },
+): string {
+  const lines = documentLines(document, paint(color, columns));
+  const all = lines.flatMap((line) => line.split('\n')).flatMap((line) => wrapped(line, columns));
+  return `${all.join('\n')}\n`;
 }
 
 function documentLines(document: RunDocument, paints: Paint): string[] {

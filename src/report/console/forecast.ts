@@ -2,7 +2,7 @@ import type { ForecastDocument } from '../../documents/forecast.ts';
 import { areaOf } from '../../interface/catalogue.ts';
 import { escapeTerminalLine } from '../escape.ts';
 import { groupBy } from '../text/group-by.ts';
-import { section } from './layout.ts';
+import { section, wrapped } from './layout.ts';
 
 type OpenRule = ForecastDocument['untestable'][number];
 type LeftOut = ForecastDocument['leftOut'][number];
@@ -27,7 +27,8 @@ export function forecastText(
 ): string[] {
   const { target, suite } = forecast;
   const { judged, pending, inconclusive, untestable, partners, leftOut } = forecast;
-  const wrap = (text: string, indent = 0): string[] => wrapped(text, indent, columns);
+  const wrap = (text: string, indent = 0): string[] =>
+    wrapped(' '.repeat(indent) + escapeTerminalLine(text), columns);
   const total = [judged, pending, inconclusive, untestable].reduce(
     (sum, { length }) => sum + length,
     0,
@@ -125,21 +126,4 @@ function byArea(ids: readonly string[]): string[] {
   return [...groupBy(ids, areaOf)].map(
     ([area, some]) => `${area}: ${some.map((id) => id.slice(area.length + 1)).join(', ')}`,
   );
-}
-
-/** Width below which lines are left as they are. */
-const LEAST_WIDTH = 40;
-
-/** Lines of a text; those after the first of a list item are indented by two more. */
-function wrapped(text: string, indent: number, columns: number): string[] {
-  const hanging = text.startsWith('- ') ? '  ' : '';
-  const width = columns - indent - hanging.length;
-  const lines: string[] = [];
-  for (const word of escapeTerminalLine(text).split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && (width < LEAST_WIDTH || line.length + 1 + word.length <= width))
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map((line, at) => ' '.repeat(indent) + (at === 0 ? '' : hanging) + line);
 }

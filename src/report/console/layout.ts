@@ -3,11 +3,13 @@ import { type Cell, type Column, cellText } from '../text/columns.ts';
 import { formatCount } from '../text/quantities.ts';
 import type { Tone } from '../text/tones.ts';
 
-/** Colours text that is already escaped, or leaves it as it is. */
-export type Paint = Readonly<Record<Tone | 'dim' | 'bold', (text: string) => string>>;
+/** Colours text that is already escaped, or leaves it as it is; and the width of the terminal. */
+export type Paint = Readonly<Record<Tone | 'dim' | 'bold', (text: string) => string>> & {
+  readonly columns: number;
+};
 
 /** A {@link Paint} with ANSI codes, or one that does nothing. */
-export function paint(color: boolean): Paint {
+export function paint(color: boolean, columns: number): Paint {
   const code =
     (on: number, off: number) =>
     (text: string): string =>
@@ -20,6 +22,7 @@ export function paint(color: boolean): Paint {
     neutral: code(1, 22),
     dim: code(2, 22),
     bold: code(1, 22),
+    columns,
   };
 }
 
@@ -43,7 +46,7 @@ export function countLines(label: string, counts: Readonly<Record<string, number
   return words.length === 0 ? [] : [`  ${label}  ${words.join(', ')}`];
 }
 
-/** A table with aligned columns; verdicts are coloured. */
+/** A table with aligned columns; verdicts are coloured. Numbers that do not fit are left out from the right. */
 export function textTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -54,6 +57,10 @@ export function textTable<Row>(
   const widths = columns.map(({ name }, at) =>
     cells.reduce((most, line) => Math.max(most, textOf(line[at] ?? '').length), name.length),
   );
+  const width = widths.reduce((sum, one) => sum + one + 2, 0);
+  const lastNumber = columns.findLastIndex(({ numeric }) => numeric === true);
+  if (width > paints.columns && lastNumber > 1)
+    return textTable(columns.toSpliced(lastNumber, 1), rows, paints);
   const lineOf = (line: readonly Cell[]): string => {
     const aligned = line.map((cell, at) => {
       const text = textOf(cell);
@@ -64,4 +71,41 @@ export function textTable<Row>(
     return `  ${aligned.join('  ').trimEnd()}`;
   };
   return [columns.map(({ name }) => name), ...cells].map(lineOf);
+}
+
+/** A space at which no line is wrapped. */
+export const FIXED_SPACE = '\u00a0';
+
+const COLOR_CODE = /\u001b\[\d+m/g;
+/** Width below which lines are left as they are. */
+const LEAST_WIDTH = 40;
+/** Labels of commands, which must be copied in one piece. */
+const COMMAND = /^ {2}(reproduce|to repeat|to resend) /;
+
+/**
+ * Wraps a line between words. The lines after the first are indented as its text behind a label, or a
+ * list mark.
+ */
+export function wrapped(line: string, columns: number): string[] {
+  const text = line.replaceAll(COLOR_CODE, '');
+  const label = /^ *- |^ {2}\S+(?: \S+){0,3} {2,}|^ */.exec(text)?.[0] ?? '';
+  const isDeep = columns - label.length < LEAST_WIDTH;
+  const indent = ' '.repeat(isDeep ? Math.min(4, label.length) : label.length);
+  const isFixed = text.length <= columns || columns < LEAST_WIDTH;
+  if (isFixed || COMMAND.test(text)) return [line.replaceAll(FIXED_SPACE, ' ')];
+  const lines: string[] = [];
+  let current = '';
+  let length = 0;
+  for (const [piece, space = '', word = ''] of line.matchAll(/( *)([^ ]+)/g)) {
+    const wordLength = word.replaceAll(COLOR_CODE, '').length;
+    if (current.trim() !== '' && length + space.length + wordLength > columns) {
+      lines.push(current);
+      current = indent + word;
+      length = indent.length + wordLength;
+    } else {
+      current += piece;
+      length += space.length + wordLength;
+    }
+  }
+  return [...lines, current].map((one) => one.replaceAll(FIXED_SPACE, ' '));
 }

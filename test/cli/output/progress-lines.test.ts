@@ -3,9 +3,13 @@ import { ProgressLines } from '../../../src/cli/output/progress-lines.ts';
 import { capturedIo } from '../../support/captured-io.ts';
 import { screenOf } from '../../support/screen.ts';
 
-function drawn(interactive: boolean, act: (lines: ProgressLines) => void, rows?: number): string {
+function drawn(
+  interactive: boolean,
+  act: (lines: ProgressLines) => void,
+  size: { rows?: number; columns?: number } = {},
+): string {
   const { io, captured } = capturedIo({});
-  const stderr = Object.assign(io.stderr, rows === undefined ? {} : { rows });
+  const stderr = Object.assign(io.stderr, size);
   act(new ProgressLines({ ...io, stderr, interactive }));
   return captured.stderr;
 }
@@ -34,7 +38,7 @@ test('no line wraps, and wrapping is on again after each drawing', () => {
 });
 
 test('draws no more lines than the terminal can redraw', () => {
-  const text = drawn(true, (lines) => lines.draw('1', '2', '3', '4'), 3);
+  const text = drawn(true, (lines) => lines.draw('1', '2', '3', '4'), { rows: 3 });
   expect(screenOf(text)).toEqual(['1', '2']);
 });
 
@@ -63,4 +67,25 @@ test('erased lines are not erased again', () => {
     lines.write('kept');
   });
   expect(screenOf(text)).toEqual(['kept']);
+});
+
+test.each([
+  [60, 'response  min 0.41 ms  p50 1.20 ms  p90 8.80 ms  p99 33.5 ms'],
+  [59, 'response  min 0.41 ms  p50 1.20 ms  p90 8.80 ms'],
+  [80, 'response  min 0.41 ms  p50 1.20 ms  p90 8.80 ms  p99 33.5 ms  p99.9 40.1 ms'],
+  [100, 'response  min 0.41 ms  p50 1.20 ms  p90 8.80 ms  p99 33.5 ms  p99.9 40.1 ms  max 41.0 ms'],
+])('in %i columns, a figure that does not fit is left out whole', (columns, shown) => {
+  const line =
+    'response  min 0.41 ms  p50 1.20 ms  p90 8.80 ms  p99 33.5 ms  p99.9 40.1 ms  max 41.0 ms';
+  expect(screenOf(drawn(true, (lines) => lines.draw(line), { columns }))).toEqual([shown]);
+});
+
+test.each([
+  ['1,234 requests, 12 s, about 40 s left  token/scope-echo', 28, '1,234 requests, 12 s'],
+  ['token 12 (1 broken) · quota 4 · carpool 3', 31, 'token 12 (1 broken) · quota 4'],
+  ['200: 1,250,000, 429: 3', 20, '200: 1,250,000'],
+  ['a-name-of-one-word-only', 10, 'a-name-of…'],
+  ['fits', 4, 'fits'],
+])('%s in %i columns is %s', (line, columns, shown) => {
+  expect(screenOf(drawn(true, (lines) => lines.draw(line), { columns }))).toEqual([shown]);
 });
