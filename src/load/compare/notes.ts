@@ -37,11 +37,15 @@ const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
   ['workers', ({ generator }) => `${generator.workers}`],
   [
     'target',
-    ({ target: { name, baseUrl, environment } }) => `${name}, ${baseUrl}, ${environment}`,
+    ({ target: { name, baseUrl, environment } }) => `${name}, ${placeOf(baseUrl)}, ${environment}`,
     'What shifted may be the target, if more than its build differs.',
   ],
   TOOL,
 ];
+
+/** The address, without the port if it is on this machine: an embedded server takes a free one. */
+const placeOf = (baseUrl: string): string =>
+  baseUrl.replace(/^(https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])):\d+/, '$1');
 
 const BENCH_ASPECTS: readonly Aspect<BenchDocument>[] = [
   ['CPU', ({ machine }) => machine.cpu, 'What shifted may be the machine, not the build.'],

@@ -145,6 +145,17 @@ describe('fareproof compare', () => {
     );
   });
 
+  it('does not mind another port of this machine: an embedded server takes a free one', async () => {
+    const at = (baseUrl: string) => ({ target: { ...loadSample(1).target, baseUrl } });
+    const base = write('base', runsOf(5, { changes: at('http://127.0.0.1:34567') }));
+    const changes = at('http://127.0.0.1:45678');
+    const same = await compare(base, write('new', runsOf(5, { seed: 2, changes })));
+    expect(same.stdout).not.toContain('note');
+    const elsewhere = at('http://127.0.0.1.example:45678');
+    const other = await compare(base, write('new', runsOf(5, { seed: 2, changes: elsewhere })));
+    expect(other.stdout).toContain('not run alike, target');
+  });
+
   it.each<[string, Partial<LoadDocument>, string]>([
     ['mix', { workload: { ...WORKLOAD, mix: { express: 1, plain: 8 } } }, 'express=1, plain=8'],
     ['identity', { workload: { ...WORKLOAD, identity: 'user' } }, 'user'],
