@@ -49,8 +49,9 @@ export class CheckProgress {
     if (nowMs - this.#drawnMs < REDRAW_MS) return;
     this.#drawnMs = nowMs;
     const elapsedMs = nowMs - this.#startedMs;
-    const share = this.#judged / rulesOfChecks;
-    const leftMs = share < LEAST_SHARE ? null : elapsedMs * (1 / share - 1);
+    const share = Math.min(1, this.#judged / rulesOfChecks);
+    // Not a number before it is known how many rules there are.
+    const leftMs = share >= LEAST_SHARE ? elapsedMs * (1 / share - 1) : null;
     const left = leftMs === null ? '' : `, about ${secondsOf(leftMs)} left`;
     this.#lines.draw(
       `${this.#requests} ${this.#requests === 1 ? 'request' : 'requests'}, ${secondsOf(elapsedMs)}${left}  ${check?.split('@')[0] ?? ''}`,

@@ -31,8 +31,12 @@ export function formatShare(share: number): string {
   return `${digits(percent)} %`;
 }
 
-/** Formats a change in percent, with its sign: `+3.2 %`, `−0.4 %`. */
+/** Ends of intervals are cut here: beyond ten times as much the number says no more. */
+const MOST_SHIFT_PERCENT = 900;
+
+/** Formats a change in percent, with its sign: `+3.2 %`, `−0.4 %`; `> +900 %` for all beyond. */
 export function formatShift(percent: number): string {
+  if (percent >= MOST_SHIFT_PERCENT) return `> +${MOST_SHIFT_PERCENT} %`;
   const sign = percent > 0 ? '+' : percent < 0 ? '−' : '±';
   return `${sign}${Math.abs(percent).toFixed(1)} %`;
 }
@@ -51,10 +55,11 @@ export function formatBytes(bytes: number): string {
 
 /** Formats a span between two ISO 8601 instants: `1.9 s`, `2 min 5 s`. */
 export function formatSpan(startedAt: string, finishedAt: string): string {
-  const seconds = Math.max(0, secondsBetween(startedAt, finishedAt));
-  if (seconds < 60) return `${digits(seconds)} s`;
+  const exact = Math.max(0, secondsBetween(startedAt, finishedAt));
+  if (exact < 59.5) return `${digits(exact)} s`;
+  const seconds = Math.round(exact);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 

@@ -98,10 +98,7 @@ export const THRESHOLD_COLUMNS = {
   ),
   outcome: column('outcome', thresholdOutcome),
   observed: numbers('observed', observedWords),
-  margin: numbers('margin', (threshold) => {
-    const percent = marginPercent(threshold);
-    return percent === null ? '–' : formatShare(percent / 100);
-  }),
+  margin: numbers('margin', marginWords),
 } satisfies Record<string, Column<ThresholdResult>>;
 
 /** Formats the observed value of a threshold, and says so where failed requests make it fall short. */
@@ -122,6 +119,23 @@ export function marginPercent({ observed, bound, comparison }: ThresholdResult):
   const distance = comparison.startsWith('<') ? bound - observed : observed - bound;
   return (distance / bound) * 100;
 }
+
+/** `12.5 %`, `exceeded by 40.0 %`, `260 x the bound`, or `30.0 % below the bound`; `–` if nothing is known or judged. */
+export function marginWords(threshold: ThresholdResult): string {
+  const { observed, bound, comparison, judged } = threshold;
+  const percent = marginPercent(threshold);
+  if (percent === null || observed === null || judged === false) return '–';
+  if (percent >= 0) return formatShare(percent / 100);
+  if (!comparison.startsWith('<')) return `${formatShare(-percent / 100)} below the bound`;
+  const times = observed / bound;
+  return times < 2
+    ? `exceeded by ${formatShare(-percent / 100)}`
+    : `${timesWords(times)} x the bound`;
+}
+
+/** Two or three digits of a factor. */
+const timesWords = (times: number): string =>
+  times < 100 ? Number(times.toPrecision(2)).toString() : formatCount(times);
 
 /** Columns of the table of trials. */
 export const TRIAL_COLUMNS = {
@@ -168,13 +182,13 @@ export function shiftColumns(document: ComparisonDocument): readonly Column<Name
     numbers('from', ({ low }) => formatShift(low)),
     numbers('to', ({ high }) => formatShift(high)),
     ...(namedShifts(document).some((shift) => shift.marginPercent !== undefined)
-      ? [numbers('margin', (shift: NamedShift) => marginWords(shift, document))]
+      ? [numbers('margin', (shift: NamedShift) => shiftMarginWords(shift, document))]
       : []),
   ];
 }
 
 /** `±12.5 %`: the margin of a shift, or that of all. */
-function marginWords(shift: NamedShift, document: ComparisonDocument): string {
+function shiftMarginWords(shift: NamedShift, document: ComparisonDocument): string {
   return `±${Number((shift.marginPercent ?? document.marginPercent).toFixed(2))} %`;
 }
 

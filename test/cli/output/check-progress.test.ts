@@ -79,3 +79,23 @@ it('shows what it is at and about how long it will take, at most every 200 ms', 
   ]);
   expect(screenOf(captured.stderr)).toEqual(['auth 1 (1 broken) · record 1']);
 });
+
+it.each([0, 3, 40])(
+  'tells no time that is left while it cannot be known, of %i rules',
+  (rulesOfChecks) => {
+    const { io, captured } = capturedIo({});
+    const progress = new CheckProgress({ ...io, interactive: true });
+    for (const nowMs of [0, 500, 1000]) {
+      progress.request({ check: 'record/pay-type', rulesOfChecks }, nowMs);
+    }
+    expect(screenOf(captured.stderr)[0]).toBe('3 requests, 1 s  record/pay-type');
+  },
+);
+
+it('tells no negative time where more rules were judged than have checks', () => {
+  const { io, captured } = capturedIo({});
+  const progress = new CheckProgress({ ...io, interactive: true });
+  for (const id of ['a/b', 'a/c']) progress.add({ id, verdict: 'pass' });
+  for (const nowMs of [0, 1000]) progress.request({ check: 'a/c', rulesOfChecks: 1 }, nowMs);
+  expect(screenOf(captured.stderr)[0]).toBe('2 requests, 1 s, about 0 s left  a/c');
+});

@@ -16,6 +16,7 @@ import {
   type LatencyRow,
   latencyTable,
   marginPercent,
+  marginWords,
   RUN_COLUMNS,
   SHAPE_COLUMNS,
   STAGE_COLUMNS,
@@ -125,10 +126,9 @@ const MARGIN_COLUMN = numbers(
   'margin',
   (threshold: LoadDocument['thresholds'][number]): Content => {
     const percent = marginPercent(threshold);
-    if (percent === null) return '–';
-    return percent < 0
-      ? meter(`exceeded by ${formatShare(-percent / 100)}`, -percent, 'bad')
-      : meter(formatShare(percent / 100), percent, 'good');
+    const words = marginWords(threshold);
+    if (percent === null || threshold.judged === false) return words;
+    return percent < 0 ? meter(words, 100, 'bad') : meter(words, percent, 'good');
   },
 );
 
