@@ -10,9 +10,30 @@ import {
 } from './quantities.ts';
 import type { Outcome } from './tones.ts';
 
-/** ` of 5,000/s planned`; empty in the closed model. */
-export function plannedWords({ intended }: LoadDocument): string {
-  return intended.rate === null ? '' : ` of ${formatRate(intended.rate)} planned`;
+/** ` of 5,000/s planned`, the worst second, and that it is a mean of stages; empty in the closed model. */
+export function plannedWords(document: LoadDocument): string {
+  const { intended, stages = [] } = document;
+  if (intended.rate === null) return '';
+  const worst = worstSecondWords(document);
+  return [
+    ` of ${formatRate(intended.rate)} planned`,
+    ...(stages.length > 1 ? [`the mean of ${stages.length} stages`] : []),
+    ...(worst === null ? [] : [worst]),
+  ].join(', ');
+}
+
+/** Share of its plan from which on a second is no worse than others. */
+const ON_PLAN = 0.9;
+
+/** `worst second 61 % of 600/s, at 4 s`; null if each second kept near its plan, or had none. */
+export function worstSecondWords({ series }: Pick<LoadDocument, 'series'>): string | null {
+  const shares = series.flatMap(({ t, rate, plannedRate = 0, drained }) =>
+    drained || plannedRate === 0 ? [] : [{ t, plannedRate, share: rate / plannedRate }],
+  );
+  const [worst] = shares.sort((a, b) => a.share - b.share);
+  if (worst === undefined || worst.share >= ON_PLAN) return null;
+  const { t, plannedRate, share } = worst;
+  return `worst second ${formatShare(share)} of ${formatRate(plannedRate)}, at ${Number(t.toFixed(1))} s`;
 }
 
 /** A latency of the successful requests; `–` if none succeeded. */

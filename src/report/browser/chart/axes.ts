@@ -114,9 +114,10 @@ export function yScale({ logarithmic = false, limits = [] }: ChartData): uPlot.S
       ...LOGARITHMIC,
       range: (plot, min, max) => {
         const floor = lowest(plot);
+        const bounds = limits.map(({ value }) => value).filter((value) => value > 0);
         return uPlot.rangeLog(
-          Math.max(floor, min),
-          withLimits(Math.max(max, floor * 10), limits),
+          Math.min(floor, min, ...bounds),
+          Math.max(max, floor * 10, ...bounds),
           10,
           false,
         );
@@ -124,12 +125,6 @@ export function yScale({ logarithmic = false, limits = [] }: ChartData): uPlot.S
     };
   }
   return { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] };
-}
-
-/** A limit is shown if it is near; one far above would flatten the lines. */
-function withLimits(max: number, limits: NonNullable<ChartData['limits']>): number {
-  const near = limits.map(({ value }) => value).filter((value) => value < max * 30);
-  return near.reduce((most, value) => Math.max(most, value), max);
 }
 
 function lowest({ data: [, ...lines] }: uPlot): number {

@@ -37,12 +37,23 @@ export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): 
   return { plot, span, look };
 }
 
-function valuesOf({ x, series }: ChartData): uPlot.AlignedData {
-  return [[...x], ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
+/** A value of a second lasts until the next one: the last has an end too. */
+function valuesOf(data: ChartData): uPlot.AlignedData {
+  const { x, xKind, series } = data;
+  const ofSeconds = xKind === 'seconds';
+  return [
+    [...x, ...(ofSeconds ? [spanOf(data).max] : [])],
+    ...series.map(({ values, drawn }) => [
+      ...values,
+      ...(ofSeconds ? [drawn === 'bars' ? null : values.at(-1)] : []),
+    ]),
+  ] as uPlot.AlignedData;
 }
 
-function spanOf({ x }: ChartData): Drawn['span'] {
-  return { min: x[0] ?? 0, max: x.at(-1) ?? 0 };
+function spanOf({ x, xKind }: ChartData): Drawn['span'] {
+  const last = x.at(-1) ?? 0;
+  const length = xKind === 'seconds' ? last - (x.at(-2) ?? last - 1) : 0;
+  return { min: x[0] ?? 0, max: last + length };
 }
 
 function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
@@ -60,6 +71,7 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
     ],
     cursor: {
       ...(data.group === undefined ? {} : { sync: { key: data.group } }),
+      ...(data.xKind === 'seconds' ? { dataIdx: secondAt } : {}),
       drag: { x: data.xKind === 'seconds', y: false },
       points: { size: 7 },
     },
@@ -74,18 +86,26 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
   };
 }
 
+/** Index of the second in which the pointer is; uPlot gives the start that is nearest. */
+function secondAt({ data: [x] }: uPlot, _series: number, nearest: number, at: number): number {
+  return nearest > 0 && (x[nearest] ?? 0) > at ? nearest - 1 : nearest;
+}
+
 function lineOf(
   { label, color, dashed, drawn, filled }: ChartSeries,
   data: ChartData,
 ): uPlot.Series {
   const stroke = pageColor(`chart-${color}`);
+  const isStepped = drawn === 'steps' || (drawn === undefined && data.xKind === 'seconds');
   return {
     label,
     stroke,
     width: drawn === 'bars' ? 0 : 1.5,
     ...(dashed === true ? { dash: [5, 4] } : {}),
-    ...(drawn === 'bars' ? { paths: uPlot.paths.bars!({ size: [0.7, 12] }), fill: stroke } : {}),
-    ...(drawn === 'steps' ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
+    ...(drawn === 'bars'
+      ? { paths: uPlot.paths.bars!({ size: [0.7, 12], align: 1 }), fill: stroke }
+      : {}),
+    ...(isStepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
     ...(filled === true ? { fill: translucent(stroke) } : {}),
     points: { show: false },
     value: (_, value) => nullable(value, (y) => formatIn(data.unit, y)),

@@ -8,6 +8,7 @@ import {
   generatorFacts,
   generatorState,
   latencyWords,
+  plannedWords,
   serverFacts,
 } from '../../text/load-words.ts';
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
@@ -100,7 +101,7 @@ function keyFigures(document: LoadDocument): Markup {
   const { achieved, intended, latencyUs } = document;
   const { response, service } = latencyUs;
   const achievedMore = intended.rate
-    ? `${formatShare(achieved.rate / intended.rate)} of ${formatRate(intended.rate)}`
+    ? `${formatShare(achieved.rate / intended.rate)}${plannedWords(document)}`
     : `${formatCount(achieved.ok)} responses`;
   const failedMore = `${formatCount(achieved.failed)} of ${formatCount(achieved.planned)}`;
   const latencyTile = (name: string, field: 'p50' | 'p99' | 'max') =>
