@@ -5,23 +5,29 @@
 export {
   type Check,
   type CheckContext,
-  type CheckServiceInput as CheckServiceOptions,
   type CustomRule,
-  checkService,
   defineRule,
   type Exchange,
   type Finding,
   type Findings,
   Inconclusive,
   inconclusive,
+  type JudgedResult,
   type Judgement,
   type Observation,
   pass,
-  type RunClock,
-  type ServiceResult,
+  type ScenarioProgress,
+  type SuiteInput,
   untestable,
   violated,
+  type Waiver,
 } from './conformance/index.ts';
+export type { ComparisonDocument } from './documents/comparison.ts';
+export type { ConformanceDocument } from './documents/conformance.ts';
+export type { FindMaxDocument } from './documents/find-max.ts';
+export type { ForecastDocument } from './documents/forecast.ts';
+export type { LoadDocument, LoadSetDocument } from './documents/load.ts';
+export type { RuleComparisonDocument } from './documents/rule-comparison.ts';
 export { parseDocument, type RunDocument } from './documents/run-document.ts';
 export type { StatePlace as LedgerPlace } from './files/state-directory.ts';
 export {
@@ -42,14 +48,14 @@ export {
   type TargetProfile,
   type TargetProfileInput,
 } from './interface/index.ts';
-export {
-  type LoadOptions,
-  type LoadResult,
-  type RunContext,
-  runLoad,
-  systemClock,
-} from './load/index.ts';
-export { toHtml, toJunit, toMarkdown } from './report/index.ts';
+export { type CertifyOptions, certifyClient } from './library/certify-client.ts';
+export { type CheckOptions, checkService, planCheck } from './library/check-service.ts';
+export { type CompareOptions, compareRuns, type Run } from './library/compare-runs.ts';
+export type { Duration } from './library/duration.ts';
+export { toHtml, toJUnit, toMarkdown } from './library/render.ts';
+export { type LoadOptions, runLoad } from './library/run-load.ts';
+export type { Target, TargetOptions } from './library/target.ts';
+export type { EndedRun, OutputSample, RunOutput } from './load/index.ts';
 export {
   type Clock,
   DEMO_PARTNERS,

@@ -111,6 +111,8 @@ async function bundleTypes() {
     dir: join(ROOT, 'dist'),
     format: 'esm',
     chunkFileNames: 'chunks/[name].d.ts',
+    // A running server is AsyncDisposable, which no `target` of TypeScript has by itself.
+    banner: '/// <reference lib="esnext.disposable" />',
     // Names that a reader knows, and shorter lists of imports.
     minifyInternalExports: false,
   });

@@ -132,14 +132,19 @@ const MAY_IMPORT = [
     why: 'src/cli comes into an area by its index.ts, and to a target by src/app, which has the ledger',
   },
   {
-    from: ['src/testing/'],
-    to: ['src/testing/', 'src/app/', ...DOORS],
-    why: 'src/testing comes into an area by its index.ts',
+    from: ['src/testing/', 'src/library/'],
+    to: ['src/testing/', 'src/library/', 'src/app/', ...DOORS, ...ALONE],
+    why: 'src/testing and src/library come into an area by its index.ts',
   },
   {
-    from: ['src/app/', 'src/index'],
+    from: ['src/app/'],
     to: ['src/app/', ...DOORS, ...ALONE],
-    why: 'src/app and the library come into an area by its index.ts',
+    why: 'src/app comes into an area by its index.ts',
+  },
+  {
+    from: ['src/index'],
+    to: ['src/library/', ...DOORS],
+    why: 'the package is its library, and what areas have behind their index.ts',
   },
 ];
 

@@ -48,7 +48,7 @@ export {
   inProcess,
   type ReceivedRequest,
 } from './service/http/in-process.ts';
-export type { CheckServiceInput, CheckServiceOptions } from './service/options.ts';
+export type { CheckServiceOptions, JudgedResult } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export { exchangeToReplay } from './service/replay/decisive.ts';
 export { replayExchange, replayObstacle } from './service/replay/replay.ts';
@@ -62,6 +62,13 @@ export { World } from './service/world.ts';
 export { WorldClock } from './service/world-clock.ts';
 export { ALL_FIELDS } from './signature/signing-context.ts';
 export { type SteadyClock, steadyClock } from './steady-clock.ts';
-export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
+export {
+  FULL_SUITE,
+  matcherOf,
+  readSuite,
+  type Suite,
+  type SuiteInput,
+  suiteSchema,
+} from './suite.ts';
 export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';
 export { applyWaivers, isExpired, type Waiver, waiversSchema } from './waivers.ts';

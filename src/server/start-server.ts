@@ -42,6 +42,8 @@ export interface RunningServer {
    * @param graceMs time for them, in milliseconds; default 5000
    */
   close(graceMs?: number): Promise<void>;
+  /** Closes the server at the end of the block of an `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const DEFAULT_GRACE_MS = 5_000;
@@ -102,6 +104,10 @@ export async function startServerWith(
     }
   }
   let closing: Promise<unknown> | null = null;
+  const close = async (graceMs = DEFAULT_GRACE_MS): Promise<void> => {
+    closing ??= Promise.all([front.close(graceMs), control?.close(graceMs)]);
+    await closing;
+  };
   return {
     baseUrl: front.baseUrl,
     port: front.port,
@@ -115,10 +121,8 @@ export async function startServerWith(
     workers,
     singleBecause,
     metrics: counts && (() => counts.read(front.fastPathAnswers(), state, clock.now())),
-    close: async (graceMs = DEFAULT_GRACE_MS) => {
-      closing ??= Promise.all([front.close(graceMs), control?.close(graceMs)]);
-      await closing;
-    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
   };
 }
 

@@ -14,5 +14,5 @@ export type { LedgerChoice, LedgerSource } from './ledger-source.ts';
 export { type MemoryLedger, memoryLedger } from './memory-ledger.ts';
 export { startsAnew } from './starts-anew.ts';
 export { identityOf } from './target-identity.ts';
-export { ledgerFile, processWorld } from './this-process.ts';
+export { ledgerFile, PROCESS_PLACE, processWorld } from './this-process.ts';
 export { firstWholeAgainMs, NOT_RESTARTED, whatHelps } from './what-helps.ts';

@@ -18,7 +18,7 @@ import type { LedgerSource } from './ledger-source.ts';
  */
 export function ledgerFile(
   path?: string,
-  place: StatePlace = HERE,
+  place: StatePlace = PROCESS_PLACE,
   onNote?: LedgerSource['onNote'],
 ): LedgerSource {
   let isTold = false;
@@ -35,7 +35,8 @@ export function ledgerFile(
   };
 }
 
-const HERE: StatePlace = {
+/** Folder and environment of this process. */
+export const PROCESS_PLACE: StatePlace = {
   get cwd() {
     return process.cwd();
   },

@@ -1,19 +1,9 @@
-import { FareproofError, refuseUnknownOptions } from '../interface/index.ts';
-import {
-  type LoadOptions,
-  RUN_LOAD_OPTION_NAMES,
-  type RunContext,
-  runLoad,
-} from '../load/index.ts';
+import { ConfigurationError, FareproofError } from '../interface/index.ts';
+import { type LoadOptions, runLoad } from '../library/run-load.ts';
 import type { MatcherOutcome } from './conform.ts';
-import { ledgerOf, profileOf } from './subject.ts';
 
-/** Options of `toHoldLoad`: those of `runLoad`. */
-export interface HoldLoadOptions
-  extends Omit<LoadOptions, 'findMax'>,
-    Omit<RunContext, 'profile' | 'clock' | 'readText'> {}
-
-const { findMax: _, profile: _p, clock: _c, readText: _r, ...NAMES } = RUN_LOAD_OPTION_NAMES;
+/** Options of `toHoldLoad`: those of `runLoad` for one run. */
+export type HoldLoadOptions = Omit<LoadOptions, 'target' | 'findMax' | 'runs' | 'against'>;
 
 /**
  * Puts load on a service and judges its thresholds; without any, that fewer than 1 % fail.
@@ -22,17 +12,17 @@ const { findMax: _, profile: _p, clock: _c, readText: _r, ...NAMES } = RUN_LOAD_
  *   generator that was too slow; ConfigurationError as runLoad
  */
 export async function holdsLoad(
-  subject: unknown,
+  target: unknown,
   options: HoldLoadOptions = {},
 ): Promise<MatcherOutcome> {
-  refuseUnknownOptions(options, NAMES);
-  const profile = profileOf(subject);
-  const { baseUrl } = profile;
-  const { verdict, reason, thresholds, achieved } = await runLoad({
-    ...options,
-    profile,
-    ledger: ledgerOf(subject, options.ledger),
-  });
+  for (const name of ['findMax', 'runs', 'against']) {
+    if (Object.hasOwn(options, name)) {
+      throw new ConfigurationError('OPTION_UNKNOWN', `There is no option "${name}" of a matcher.`);
+    }
+  }
+  const judged = await runLoad({ ...options, target } as LoadOptions);
+  const { verdict, reason, thresholds, achieved } = judged;
+  const { baseUrl } = judged.target;
   if (verdict === 'invalid') {
     throw new FareproofError(
       'LOAD_INVALID',

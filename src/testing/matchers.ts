@@ -2,11 +2,11 @@
  * Matchers for test suites: for `expect.extend` of vitest and jest, and as functions for any other.
  */
 import { AssertionError } from 'node:assert';
+import type { Target } from '../library/target.ts';
 import { type ConformOptions, conforms, type MatcherOutcome } from './conform.ts';
 import { type HoldLoadOptions, holdsLoad } from './hold-load.ts';
-import type { Subject } from './subject.ts';
 
-export type { ConformOptions, HoldLoadOptions, MatcherOutcome, Subject };
+export type { ConformOptions, HoldLoadOptions, MatcherOutcome, Target };
 
 /** The matchers, for `expect.extend`. */
 export const matchers: {
@@ -30,7 +30,7 @@ export interface FareproofMatchers {
  *
  * @throws AssertionError if it breaks one; FareproofError `NOT_JUDGED` if it could not be judged
  */
-export async function assertConforms(service: Subject, options?: ConformOptions): Promise<void> {
+export async function assertConforms(service: Target, options?: ConformOptions): Promise<void> {
   assertPassed(await conforms(service, options));
 }
 
@@ -39,7 +39,7 @@ export async function assertConforms(service: Subject, options?: ConformOptions)
  *
  * @throws AssertionError if it does not; FareproofError `LOAD_INVALID` if the run says nothing about it
  */
-export async function assertHoldsLoad(service: Subject, options?: HoldLoadOptions): Promise<void> {
+export async function assertHoldsLoad(service: Target, options?: HoldLoadOptions): Promise<void> {
   assertPassed(await holdsLoad(service, options));
 }
 

@@ -12,7 +12,7 @@ export const GUIDES: readonly string[] = [
   'docs/many-machines.md',
   'docs/metrics.md',
   'docs/server.md',
-  'docs/testing.md',
+  'docs/library.md',
 ];
 
 /** One thing that a reader of a page does, in the order of the page. */

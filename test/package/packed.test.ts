@@ -131,6 +131,19 @@ describe('the command', () => {
     expect(() => run('check', '--rules-module', module)).toThrow('npm install fareproof');
   });
 
+  it('takes rules in TypeScript where Node can strip types, and says so where not', () => {
+    const rule = { id: 'house/x', level: 'must', statement: 'it is so' };
+    const check = "{ baseRequest: 'estimate', spends: () => ({}), run: async () => PASS }";
+    writeFileSync(
+      join(project, 'rules.ts'),
+      `const PASS: object = { verdict: 'pass', reason: 'so' };\nexport const rules: object[] = [{ ...${JSON.stringify(rule)}, check: ${check} }];\n`,
+    );
+    const judged = (): string => run('check', '--rules-module', 'rules.ts', '--rule', 'house/*');
+    const strips = 'typescript' in process.features && process.features.typescript !== false;
+    if (strips) expect(judged()).toContain('1 pass');
+    else expect(judged).toThrow('use Node 22.18 or newer');
+  });
+
   it('says which package a generator lacks', () => {
     const load = (): string => run('load', '--engine', 'autocannon', '--duration', '1s');
     expect(load).toThrow('AUTOCANNON_NOT_INSTALLED');

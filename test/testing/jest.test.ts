@@ -29,7 +29,7 @@ describe('the matchers in expect of jest', () => {
 
   it('hold a service to thresholds', async () => {
     const service = await startServer();
-    const load = { connections: 1, duration: '200ms', warmup: '0s', threshold: ['max<1us'] };
+    const load = { connections: 1, duration: '200ms', warmup: '0s', thresholds: 'max<1us' };
     try {
       const outcome = await expectInJest(service)
         .toHoldLoad(load)

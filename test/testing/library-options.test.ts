@@ -5,8 +5,18 @@ import * as library from '../../src/index.ts';
 import * as matchers from '../../src/testing/matchers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const { checkService, defineRule, explainSignature, ledgerFile, runLoad, sign, startServer } =
-  library;
+const {
+  certifyClient,
+  checkService,
+  compareRuns,
+  defineRule,
+  explainSignature,
+  ledgerFile,
+  planCheck,
+  runLoad,
+  sign,
+  startServer,
+} = library;
 const { assertConforms, assertHoldsLoad } = matchers;
 const { toConform, toHoldLoad } = matchers.matchers;
 
@@ -15,7 +25,6 @@ const target = {
   baseUrl: 'https://rides.example.com',
   partners: [{ id: 'p', signingKey: 'k' }],
 };
-const check = { target, seed: 1, timeoutMs: 1, allowBan: false, requireComplete: false };
 const rule = {
   id: 'house/quick',
   level: 'must',
@@ -30,10 +39,23 @@ const MISTYPED: readonly (readonly [
   typo: object,
   words: string,
 ])[] = [
-  ['checkService', (typo) => checkService({ ...check, ...typo }), { rules: [] }, 'rules'],
-  ['checkService', (typo) => checkService({ ...check, ...typo }), { ony: [] }, 'mean only'],
-  ['runLoad', (typo) => runLoad({ profile: target, ...typo }), { treshold: [] }, 'mean threshold?'],
-  ['runLoad', (typo) => runLoad({ profile: target, ...typo }), { thresholds: [] }, 'threshold?'],
+  ['checkService', (typo) => checkService({ target, ...typo }), { rule: [] }, 'mean rules?'],
+  ['checkService', (typo) => checkService({ target, ...typo }), { timeoutMs: 1 }, 'mean timeout?'],
+  ['planCheck', (typo) => planCheck({ target, ...typo }), { alowBan: true }, 'mean allowBan?'],
+  ['runLoad', (typo) => runLoad({ target, ...typo }), { treshold: [] }, 'mean thresholds?'],
+  ['runLoad', (typo) => runLoad({ target, ...typo }), { threshold: [] }, 'mean thresholds?'],
+  [
+    'certifyClient',
+    (typo) => certifyClient({ command: ['true'], ...typo }),
+    { scenario: [] },
+    'mean scenarios?',
+  ],
+  [
+    'compareRuns',
+    (typo) => compareRuns({ base: [], candidate: [], ...typo }),
+    { margin: 1 },
+    'mean marginPercent?',
+  ],
   ['startServer', (typo) => startServer(typo), { fault: [] }, 'mean faults?'],
   ['startServer', (typo) => startServer(typo), { timeouts: { head: 1 } }, 'mean headMs'],
   ['startServer', (typo) => startServer(typo), { tls: { ca: '' } }, 'there are cert, key'],
@@ -48,8 +70,9 @@ const MISTYPED: readonly (readonly [
   ],
   ['toConform', (typo) => toConform(target, typo), { rule: [] }, 'mean rules?'],
   ['toHoldLoad', (typo) => toHoldLoad(target, typo), { findMax: 'p99<1ms' }, '"findMax"'],
+  ['toHoldLoad', (typo) => toHoldLoad(target, typo), { tresholds: [] }, 'mean thresholds?'],
   ['assertConforms', (typo) => assertConforms(target, typo), { rule: [] }, 'mean rules?'],
-  ['assertHoldsLoad', (typo) => assertHoldsLoad(target, typo), { treshold: [] }, 'threshold?'],
+  ['assertHoldsLoad', (typo) => assertHoldsLoad(target, typo), { treshold: [] }, 'thresholds?'],
 ];
 
 /** Functions of which no argument has options. */
@@ -59,9 +82,8 @@ const WITHOUT_OPTIONS = [
   'ledgerFile',
   'parseDocument',
   'pass',
-  'systemClock',
   'toHtml',
-  'toJunit',
+  'toJUnit',
   'toMarkdown',
   'untestable',
   'violated',
@@ -107,7 +129,7 @@ describe('a public function', () => {
 
 describe('load beyond loopback', () => {
   it.each<[string, (options: object) => Promise<unknown>]>([
-    ['runLoad', (options) => runLoad({ profile: target, ...options })],
+    ['runLoad', (options) => runLoad({ target, ...options })],
     ['toHoldLoad', (options) => toHoldLoad(target, options)],
     ['assertHoldsLoad', (options) => assertHoldsLoad(target, options)],
   ])('%s: is refused without permission, before anything is spent', async (_, load) => {

@@ -62,8 +62,8 @@ describe('toConform', () => {
     const notJudged = { code: 'NOT_JUDGED' };
     await expect(expect(metered).toConform(banned)).rejects.toMatchObject(notJudged);
     await expect(expect(metered).not.toConform(banned)).rejects.toMatchObject(notJudged);
-    await expect(expect('a text').not.toConform()).rejects.toMatchObject({
-      code: 'SUBJECT_INVALID',
+    await expect(expect(7).not.toConform()).rejects.toMatchObject({
+      code: 'TARGET_INVALID',
     });
     await expect(expect(service).toConform({ rules: 'no/such' })).rejects.toMatchObject({
       code: 'RULE_UNKNOWN',
@@ -75,7 +75,7 @@ const SHORT = { connections: 1, duration: '200ms', warmup: '0s' } as const;
 
 describe('toHoldLoad', () => {
   sound('is about the thresholds', async ({ service }) => {
-    const never = { ...SHORT, threshold: ['max<1us'] };
+    const never = { ...SHORT, thresholds: 'max<1us' };
     const outcome = await assertHoldsLoad(service, never).catch((error: unknown) => error);
     // On a busy machine the run may be invalid, which is neither.
     expect(String(outcome)).toMatch(

@@ -56,6 +56,15 @@ export async function readWaivers(
   return readYamlFile(path, shape, surroundings);
 }
 
+/** Remedies where a module cannot be loaded, by words of Node's error. */
+const HINTS = [
+  ["package 'fareproof'", '; run `npm install fareproof` in the folder of the module'],
+  [
+    'Unknown file extension ".ts"',
+    '; this Node cannot strip types: use Node 22.18 or newer, or compile the module to JavaScript',
+  ],
+] as const;
+
 /**
  * Reads the custom rules that a module exports.
  *
@@ -70,9 +79,7 @@ export async function readRulesModule(
     return readCustomRules(((await load()) as { rules?: unknown }).rules);
   } catch (error) {
     const { message } = error as Error;
-    const hint = message.includes("package 'fareproof'")
-      ? '; run `npm install fareproof` in the folder of the module'
-      : '';
+    const hint = HINTS.find(([sign]) => message.includes(sign))?.[1] ?? '';
     throw new ConfigurationError('RULES_MODULE', `${path}: ${message}${hint}`, { cause: error });
   }
 }

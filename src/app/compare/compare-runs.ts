@@ -29,7 +29,7 @@ export type AskedComparison = Pick<ComparisonSettings, 'marginPercent' | 'names'
 /**
  * Compares the runs of two builds, by files; or two checks, or two certifications.
  *
- * @throws ConfigurationError `COMPARE_FILE_KIND`, `FILE_NOT_READ`, and as compareDocuments
+ * @throws ConfigurationError `FILE_NOT_READ`, and as {@link compareNamed}
  */
 export async function compareFiles(
   files: { readonly base: readonly string[]; readonly candidate: readonly string[] },
@@ -37,7 +37,19 @@ export async function compareFiles(
   surroundings: Pick<Surroundings, 'cwd'>,
 ): Promise<ComparisonDocument | RuleComparisonDocument> {
   const base = await readDocuments(files.base, surroundings);
-  const candidate = await readDocuments(files.candidate, surroundings);
+  return compareNamed(base, await readDocuments(files.candidate, surroundings), asked);
+}
+
+/**
+ * Compares the runs of two builds; or two checks, or two certifications.
+ *
+ * @throws ConfigurationError `COMPARE_FILE_KIND`, and as compareDocuments
+ */
+export async function compareNamed(
+  base: readonly NamedDocument[],
+  candidate: readonly NamedDocument[],
+  asked: AskedComparison,
+): Promise<ComparisonDocument | RuleComparisonDocument> {
   const settings = { ...asked, tool: TOOL, nowMs: Date.now() };
   return [...base, ...candidate].some(isOfRules)
     ? compareRules(base, candidate, settings)
@@ -64,7 +76,7 @@ export async function compareWithItself(
 }
 
 /** Reads run documents, and results of other load generators, from files. */
-async function readDocuments(
+export async function readDocuments(
   paths: readonly string[],
   surroundings: Pick<Surroundings, 'cwd'>,
 ): Promise<NamedDocument[]> {

@@ -14,7 +14,10 @@ export function defineCheck(command: Command, io: Io): void {
     )
     .option('--suite <name|file>', 'smoke, full, certification, no-token-spend, or a file', 'full')
     .addOption(repeatable('--rule <glob>', 'judge only matching rules', 'all of the suite'))
-    .option('--rules-module <file>', 'JavaScript module that exports custom rules as "rules"')
+    .option(
+      '--rules-module <file>',
+      'module that exports custom rules as "rules": JavaScript, or TypeScript where Node can strip types',
+    )
     .option('--waivers <file>', 'accepted violations: a list of rule, reason, until')
     .option(
       '--failed-first',

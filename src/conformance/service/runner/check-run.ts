@@ -59,8 +59,14 @@ async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
     if (error instanceof Undecided) return error.judgement;
     if (!(error instanceof Error)) throw error;
     if ('code' in error && error.code === TARGET_UNREACHABLE) throw error;
-    return inconclusive(`the check could not be completed: ${error.message}`);
+    return inconclusive(`the check could not be completed: ${error.message}${placeOf(error)}`);
   }
+}
+
+/** Files and lines of the calls that led to an error, the innermost first: the rule may be the user's own. */
+function placeOf({ stack = '' }: Error): string {
+  const calls = [...stack.matchAll(/([^/\\\s(]+:\d+):\d+\)?$/gm)].slice(0, 3);
+  return calls.length === 0 ? '' : ` (at ${calls.map(([, call]) => call).join(', ')})`;
 }
 
 /** Checks whether a finding depends on the closing request of the baseline. */

@@ -1,0 +1,21 @@
+import type { RunDocument } from '../documents/run-document.ts';
+import * as report from '../report/index.ts';
+
+/** Renders a run document, or several, as one self-contained HTML page. */
+export function toHtml(runs: RunDocument | readonly RunDocument[]): string {
+  return report.toHtml(listOf(runs));
+}
+
+/** Renders a run document, or several, as Markdown, as for the summary of a job. */
+export function toMarkdown(runs: RunDocument | readonly RunDocument[]): string {
+  return report.toMarkdown(...listOf(runs));
+}
+
+/** Renders a run document, or several, as JUnit XML. */
+export function toJUnit(runs: RunDocument | readonly RunDocument[]): string {
+  return report.toJunit(...listOf(runs));
+}
+
+function listOf(runs: RunDocument | readonly RunDocument[]): readonly RunDocument[] {
+  return Array.isArray(runs) ? (runs as readonly RunDocument[]) : [runs as RunDocument];
+}
