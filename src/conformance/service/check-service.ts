@@ -88,7 +88,10 @@ function beginAnew(options: TimedOptions, ledger: Ledger): void {
   }
 }
 
-async function judgeTargets(options: TimedOptions, spending: RunOptions): Promise<ServiceResult> {
+async function judgeTargets(
+  options: TimedOptions,
+  spending: SpendingOptions,
+): Promise<ServiceResult> {
   const { run, close } = prepare(spending, options.ledger);
   try {
     const outcomes = await Promise.all(run.targets.map(judgeThenReset));
@@ -113,10 +116,8 @@ async function judgeThenReset(run: TargetRun): Promise<TargetOutcome> {
   }
 }
 
-type RunOptions = SpendingOptions<TimedOptions>;
-
 function prepare(
-  options: RunOptions,
+  options: SpendingOptions,
   choice: CheckServiceOptions['ledger'],
 ): {
   readonly run: ServiceRun;
@@ -244,7 +245,7 @@ interface SharedParts {
   readonly rateLimit: RateLimiter;
 }
 
-function stateOf(options: RunOptions, selected: ReadonlySet<string>): RunState {
+function stateOf(options: SpendingOptions, selected: ReadonlySet<string>): RunState {
   const { target, suite, seed, first = [], allowBan, clock, runLog, journal } = options;
   const { baseUrl } = target;
   const run = {
@@ -257,7 +258,7 @@ function stateOf(options: RunOptions, selected: ReadonlySet<string>): RunState {
 }
 
 function openTarget(
-  options: RunOptions,
+  options: SpendingOptions,
   target: Target,
   { selected, state, ...shared }: SharedParts,
   { send, pause }: Transport,
@@ -345,7 +346,7 @@ function isMetered(
   return control === undefined || suite.tokenRequests !== undefined;
 }
 
-function helpFor(target: Target, { ledger, serviceRestarted, clock }: RunOptions): string {
+function helpFor(target: Target, { ledger, serviceRestarted, clock }: SpendingOptions): string {
   const partners = target.partners.filter(({ use }) => use !== 'spendable').map(({ id }) => id);
   return whatHelps({
     startsAnew: startsAnew(target, serviceRestarted),

@@ -131,7 +131,6 @@ export interface CheckServiceOptions {
 }
 
 /** Options of a run whose ledger is open; undefined where it spends nothing of the profile's partners. */
-export type SpendingOptions<Options extends Pick<CheckServiceOptions, 'ledger'>> = Omit<
-  Options,
-  'ledger'
-> & { readonly ledger: Ledger | undefined };
+export type SpendingOptions = Omit<TimedOptions, 'ledger'> & {
+  readonly ledger: Ledger | undefined;
+};

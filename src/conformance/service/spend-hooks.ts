@@ -1,10 +1,8 @@
 import { startsAnew } from '../../spending/index.ts';
-import type { Suite } from '../suite.ts';
 import { type Budget, countedIn, spendsOfProfile } from './budget/budgets.ts';
 import { dailyLimit, type SpendCounter } from './budget/spend-counter.ts';
 import type { Target } from './contract/target.ts';
-import type { CheckServiceOptions, SpendingOptions } from './options.ts';
-import type { RunClock } from './run-clock.ts';
+import type { SpendingOptions } from './options.ts';
 import { persistentHooks, restartHooks, type SessionHooks } from './wire/session-hooks.ts';
 
 /**
@@ -15,16 +13,7 @@ import { persistentHooks, restartHooks, type SessionHooks } from './wire/session
  * @param refusedAreFree whether a refused request counts against no allowance, as far as is known
  */
 export function spendHooks(
-  {
-    ledger,
-    journal,
-    clock,
-    suite,
-    serviceRestarted,
-  }: SpendingOptions<Pick<CheckServiceOptions, 'ledger' | 'journal' | 'serviceRestarted'>> & {
-    readonly clock: Pick<RunClock, 'now'>;
-    readonly suite: Pick<Suite, 'tokenRequests'>;
-  },
+  { ledger, journal, clock, suite, serviceRestarted }: SpendingOptions,
   target: Target,
   budgets: readonly Budget[] | null,
   spend: SpendCounter,

@@ -135,9 +135,13 @@ function planOf(
       origin.partnerId === own &&
       bringsPlain(origin),
   );
+  // Where another partner has no allowance left, its own one has spent none yet.
+  const othersFirst = bringers.toSorted(
+    (one, other) => Number(one.partnerId === own) - Number(other.partnerId === own),
+  );
   const formerIds = formerPartners(exchange, bringers);
   const partners = isMetered ? [...standInsFor(formerIds, target.partners).values()] : [];
-  return { plan: { exchange, bringers, formerIds, run, partners }, partners };
+  return { plan: { exchange, bringers: othersFirst, formerIds, run, partners }, partners };
 }
 
 /** @throws ConfigurationError for headers of the former profile that this one lacks */
@@ -167,21 +171,23 @@ function failureOf(failure: unknown, isUsedUp: boolean): unknown {
   if (isUsedUp && code === 'TOKEN_NOT_OBTAINED') return provesNothing();
   if (failure instanceof Undecided)
     return new FareproofError('TOKEN_NOT_OBTAINED', failure.message);
-  return code === 'ALLOWANCE_GUARD' ? usedUp((failure as FareproofError).message) : failure;
+  return code === 'ALLOWANCE_GUARD'
+    ? allowanceUsedUp((failure as FareproofError).message)
+    : failure;
 }
 
 /** Error for an exchange that no partner may send today, or that was not sent before an interruption. */
 function notSent({ rules, interrupted }: ServiceResult): FareproofError {
   if (interrupted) return new FareproofError('INTERRUPTED', 'the run was interrupted');
   const { reason = '', remedy } = rules.find(({ id }) => id === ID) ?? {};
-  return usedUp(
+  return allowanceUsedUp(
     `Nothing was sent: ${reason}.${remedy === undefined ? '' : ` What helps: ${remedy}.`}`,
   );
 }
 
 const provesNothing = (): FareproofError =>
-  usedUp(`What the target refused proves nothing: ${NOT_RESTARTED}.`);
+  allowanceUsedUp(`What the target refused proves nothing: ${NOT_RESTARTED}.`);
 
-function usedUp(message: string): FareproofError {
+function allowanceUsedUp(message: string): FareproofError {
   return new FareproofError('ALLOWANCE_USED_UP', message);
 }

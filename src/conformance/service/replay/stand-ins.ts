@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../documents/exchange.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
+import type { AllowanceKind } from '../../../interface/limits.ts';
 import { allowancesOf } from '../budget/spend-counter.ts';
 import type { Price } from '../contract/check.ts';
 import type { TargetPartner } from '../contract/target.ts';
@@ -48,8 +48,9 @@ export function priceOf(exchange: Exchange, bringers: readonly Exchange[]): Pric
   const all = [...bringers, exchange];
   const charged = all.filter(({ partnerId }) => partnerId === own).flatMap(kindsOf);
   const codes = all.flatMap(anewOf).filter(({ is, of }) => is === 'auth_code' && of === own);
-  const spent = ALLOWANCE_KINDS.map((kind) => [kind, charged.filter((one) => one === kind).length]);
-  return { ...Object.fromEntries(spent), codes: codes.length };
+  const of = (kind: AllowanceKind): number => charged.filter((one) => one === kind).length;
+  const spent = { platform: of('platform'), user: of('user'), refresh: of('refresh') };
+  return { ...spent, codes: codes.length };
 }
 
 /** Allowances that a request counts against: none in the name of nobody, or of another partner. */
