@@ -27,6 +27,7 @@ const SHARED = [
   'default-behaviour',
   'error-conditions',
   'limits',
+  'duration',
   'loopback',
   'connection-failure',
   'refusal-cause',

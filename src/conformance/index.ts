@@ -35,12 +35,13 @@ export { compareRuns } from './compare-runs.ts';
 export { SeededRandom } from './seeded-random.ts';
 export { spendsOfProfile } from './service/budget/budgets.ts';
 export type { ServiceResult } from './service/build-result.ts';
-export { checkService, maxRateOf } from './service/check-service.ts';
+export { checkService, maxRateOf, replayCase } from './service/check-service.ts';
 export type { Check, CheckContext, Finding, Findings } from './service/contract/check.ts';
 export { Inconclusive } from './service/contract/judge.ts';
 export type { Observation } from './service/contract/observation.ts';
 export type { Target as CheckTarget, TargetPartner } from './service/contract/target.ts';
 export { type CustomRule, defineRule, readCustomRules } from './service/custom-rule.ts';
+export type { CaseResult } from './service/explore/replay-case.ts';
 export { type Forecast, forecastService } from './service/forecast.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
 export {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { baseFields, targetSchema } from './base.ts';
 import { exchangeSchema } from './exchange.ts';
+import { exploredSchema } from './explored.ts';
 import {
   count,
   type DocumentOf,
@@ -157,6 +158,7 @@ export const conformanceSchema = z.object({
   gaps: list('What the target did where the interface is silent; never judged.', gapSchema),
   spend: record('Requests that count against allowances, by partner id.', spendSchema),
   leftOut: leftOutSchema.optional(),
+  explored: exploredSchema.optional(),
   exchanges: list('The evidence, in order of sending.', exchangeSchema),
   scenarios: list(
     'Scenarios of a certification, in the order they were run; left out of a check.',

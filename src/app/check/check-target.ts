@@ -136,7 +136,7 @@ export interface JudgedCheck {
 
 /** Callbacks and the end of a check. */
 export interface CheckWatch
-  extends Pick<CheckServiceOptions, 'onRequest' | 'onRule' | 'onWait' | 'signal'> {
+  extends Pick<CheckServiceOptions, 'onRequest' | 'onRule' | 'onWait' | 'onExplored' | 'signal'> {
   /** Takes the findings, also of a target that did not answer. */
   deliver(judged: JudgedCheck): Promise<void>;
   /** Called for a run that can be continued. */
@@ -180,7 +180,7 @@ export async function checkTarget(
 async function judge(
   { options, waivers, against }: PreparedCheck,
   kept: ResumableRun | null,
-  { onRequest, onRule, onWait, signal }: CheckWatch,
+  { onRequest, onRule, onWait, onExplored, signal }: CheckWatch,
 ): Promise<JudgedCheck> {
   const documentOf = (result: ServiceResult): ConformanceDocument => {
     const mustBeComplete = options.requireComplete || options.suite.requireComplete;
@@ -195,6 +195,8 @@ async function judge(
       onRequest,
       onRule,
       onWait,
+      onExplored,
+      exploredBefore: against?.document.explored?.finds.map(({ walk }) => walk),
       signal,
       runLog: kept?.runLog,
       journal: spendsOfProfile(options.target, options.suite) ? kept?.openJournal() : undefined,

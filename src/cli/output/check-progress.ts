@@ -16,6 +16,13 @@ const NOT_JUDGED: ReadonlySet<string> = new Set(['excluded', 'untestable', 'inco
 /** Part of the rules from which on the time that is left can be told. */
 const LEAST_SHARE = 0.1;
 
+/** How far random walks have come. */
+interface ExploredSoFar {
+  readonly steps: number;
+  readonly finds: number;
+  readonly perSecond: number;
+}
+
 /**
  * Shows what the run is at, how long it will take, the number of rules judged by area, and how many of them are
  * broken.
@@ -55,6 +62,18 @@ export class CheckProgress {
     const left = leftMs === null ? '' : `, about ${secondsOf(leftMs)} left`;
     this.#lines.draw(
       `${this.#requests} ${this.#requests === 1 ? 'request' : 'requests'}, ${secondsOf(elapsedMs)}${left}  ${check?.split('@')[0] ?? ''}`,
+      this.#text(),
+    );
+  }
+
+  /** Shows how far random walks have come. */
+  explored({ steps, finds, perSecond }: ExploredSoFar): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#drawnMs < REDRAW_MS) return;
+    this.#drawnMs = nowMs;
+    const found = `${finds} ${finds === 1 ? 'find' : 'finds'}`;
+    this.#lines.draw(
+      `exploring: ${steps} steps, ${Math.round(perSecond)} a second, ${found}`,
       this.#text(),
     );
   }

@@ -11,7 +11,7 @@ const ALLOWS = {
   refresh: 'quota/refresh-allows-10',
 } as const;
 
-const REFUSES = {
+export const REFUSES = {
   platform: 'quota/platform-refuses-11th',
   user: 'quota/user-refuses-6th',
   refresh: 'quota/refresh-refuses-11th',

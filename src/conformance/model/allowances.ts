@@ -20,7 +20,7 @@ import type { Breach } from './breach.ts';
 import { DAYS, type Day } from './days.ts';
 import { Rates, wentAway } from './rates.ts';
 
-const READINGS: readonly Reading[] = [false, true].flatMap((countsRefused) =>
+export const READINGS: readonly Reading[] = [false, true].flatMap((countsRefused) =>
   (['kind', 'tokens'] as const).flatMap((banReach) =>
     DAYS.map((day) => ({ day, countsRefused, banReach })),
   ),
@@ -93,7 +93,7 @@ function costOf(odd: readonly Odd[]): number {
 }
 
 /** Explains the requests of one partner; readings in which they lie on the same days need it once. */
-function remembered(
+export function remembered(
   own: readonly Request[],
   isLastingBan: (ban: Request, until: Request) => boolean,
 ): (reading: Reading) => readonly Odd[] {

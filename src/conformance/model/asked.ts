@@ -32,6 +32,8 @@ export interface Asked {
   readonly isRepeated: boolean;
   /** Seconds of Retry-After; null without one. */
   readonly retryAfterS: number | null;
+  /** User whose token it asks for; left out where all are one user's. */
+  readonly user?: string;
   /** Secrets that it was sent with; null for none. */
   readonly sent: {
     readonly accessToken: string | null;

@@ -1,11 +1,11 @@
 import type { Asked } from './asked.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** Most by which the clocks of both sides may disagree at a midnight, ms. */
-const SKEW_MS = 2_000;
+export const SKEW_MS = 2_000;
 
 /** One way to count days, which the interface leaves open. */
 export interface Day {

@@ -12,6 +12,7 @@ import { inSome } from './contract/judge.ts';
 import { batchName } from './contract/parts.ts';
 import { cutToSize } from './cut-to-size.ts';
 import { diagnose, explained, unservedPartners, unsignedFields } from './diagnosis.ts';
+import type { ExploredTargets } from './explore/explore-targets.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
@@ -54,10 +55,14 @@ export function buildResult(
   options: TimedOptions,
   { rules, selected, targets, evidence, probeResults, state, unreachable }: ServiceRun,
   outcomes: readonly TargetOutcome[],
+  explored?: ExploredTargets,
 ): ServiceResult {
   const { raw } = evidence;
   // One target may show that the service refuses at random after the other was judged.
   const judged = judge(outcomes.map(({ log }) => log));
+  for (const { rule, judgement, exchanges: shown } of explored?.finds ?? [])
+    if (judged.get(rule)?.judgement.verdict !== 'violated')
+      judged.set(rule, { rule, judgement, exchanges: shown });
   const isOfProfile = targets[0]?.client.facts.hasControl !== true;
   const clockUsed = isOfProfile ? 'wall' : 'control';
   const isInterrupted = options.signal?.aborted === true;
@@ -122,9 +127,11 @@ export function buildResult(
     },
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     ...leftOutIn(outcomes, results),
+    ...(explored ? { explored: evidence.redactWithin(explored.document) } : {}),
     sites: targets.map((run, at) => storedTarget(run, outcomes[at], evidence)),
     notes: [
       ...usedUpNotes(targets),
+      ...exploredNotes(explored),
       ...targets.flatMap((run) => [
         ...clockNotes(run),
         ...stampNotes(run),
@@ -147,6 +154,16 @@ export function buildResult(
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
+}
+
+/** Tells how much was explored. */
+function exploredNotes(explored: ExploredTargets | undefined): string[] {
+  if (!explored) return [];
+  const { steps, walks, seed, seconds, unconfirmed, finds, notExplored } = explored.document;
+  if (notExplored !== undefined) return [`Nothing was explored: ${notExplored}.`];
+  return [
+    `Explored: ${steps} steps in ${walks} walks (seed ${seed}), ${Math.round(steps / Math.max(seconds, 0.1))} a second. Rules found broken: ${finds.length}. Surprises that did not come again, or have another cause: ${unconfirmed}.`,
+  ];
 }
 
 /** Tells that a service which was to be restarted was not. */

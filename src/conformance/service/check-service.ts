@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
+import { parseDurationMs } from '../../interface/duration.ts';
 import { FareproofError } from '../../interface/errors.ts';
 import { isLoopback } from '../../interface/loopback.ts';
 import { refuseUnknownOptions } from '../../interface/option-names.ts';
@@ -22,6 +23,8 @@ import { beforeOthers, type Check, isFurther } from './contract/check.ts';
 import { spreadParts } from './contract/further.ts';
 import { type Facts, factsOf, type Target } from './contract/target.ts';
 import { checkOf } from './contract/templates.ts';
+import { exploreTargets } from './explore/explore-targets.ts';
+import { type CaseOptions, type CaseResult, playCaseBy } from './explore/replay-case.ts';
 import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
 import type { Transport } from './http/message.ts';
@@ -64,6 +67,7 @@ export async function checkService(given: CheckServiceInput): Promise<ServiceRes
   requireMd5();
   refuseUnknownOptions(given, CHECK_SERVICE_OPTION_NAMES);
   const { target, companion, suite = FULL_SUITE } = given;
+  if (given.explore !== undefined) parseDurationMs(given.explore, 'explore');
   const options: TimedOptions = {
     ...given,
     clock: steadyRunClock(given.clock ?? MACHINE_CLOCK),
@@ -95,7 +99,8 @@ async function judgeTargets(
   const { run, close } = prepare(spending, options.ledger);
   try {
     const outcomes = await Promise.all(run.targets.map(judgeThenReset));
-    return buildResult(options, run, outcomes);
+    const explored = await exploreTargets(run.targets, run.state.seed, run.selected, options);
+    return buildResult(options, run, outcomes, explored);
   } catch (error) {
     if (!(error instanceof FareproofError && error.code === TARGET_UNREACHABLE)) throw error;
     throw new UnreachableTarget(
@@ -104,6 +109,22 @@ async function judgeTargets(
     );
   } finally {
     await close();
+  }
+}
+
+/**
+ * Plays a case that exploring found on fresh partners of a target.
+ *
+ * @throws ConfigurationError `CONTROL_MISSING` for a target without a control API
+ */
+export async function replayCase(options: CaseOptions): Promise<CaseResult> {
+  const { target, timeoutMs, signal } = options;
+  const open = options.openTransport ?? openTransport;
+  const transport = open({ timeoutMs, tls: target.tls, signal });
+  try {
+    return await playCaseBy(transport, options);
+  } finally {
+    await transport.close();
   }
 }
 

@@ -3,6 +3,7 @@ import type { OptionNames } from '../../interface/option-names.ts';
 import type { Ledger, LedgerChoice } from '../../spending/index.ts';
 import type { Suite, SuiteInput } from '../suite.ts';
 import type { Target } from './contract/target.ts';
+import type { Walk } from './contract/walk.ts';
 import type { CustomRule } from './custom-rule.ts';
 import type { OpenTransport } from './http/message.ts';
 import type { TokenJournal } from './resume/resumable-run.ts';
@@ -37,6 +38,9 @@ export const CHECK_SERVICE_OPTION_NAMES = {
   maxRate: true,
   requests: true,
   forSeconds: true,
+  explore: true,
+  exploredBefore: true,
+  onExplored: true,
   allowBan: true,
   requireComplete: true,
   onRequest: true,
@@ -95,6 +99,18 @@ export interface CheckServiceOptions {
   readonly requests?: number | null | undefined;
   /** Seconds after which no further part is begun; left out, any number. */
   readonly forSeconds?: number | undefined;
+  /** Time for walks of random requests once the checks are over, such as `30s`; left out, none. */
+  readonly explore?: string | undefined;
+  /**
+   * Walks that an earlier run found something by, which are played first.
+   *
+   * @internal only the command knows an earlier run
+   */
+  readonly exploredBefore?: readonly Walk[] | undefined;
+  /** Called after each walk. */
+  readonly onExplored?:
+    | ((so: { readonly steps: number; readonly finds: number; readonly perSecond: number }) => void)
+    | undefined;
   readonly allowBan: boolean;
   readonly requireComplete: boolean;
   /**

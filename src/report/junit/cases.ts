@@ -58,6 +58,7 @@ function casesOf(document: SuiteDocument): TestCase[] {
       return [
         ...diagnosisCases(document),
         ...document.rules.map((rule) => ruleCase(document, rule)),
+        ...exploredCases(document),
       ];
     case 'load':
       return loadCases(document);
@@ -83,6 +84,17 @@ function diagnosisCases({ diagnosis, side }: ConformanceDocument): TestCase[] {
   const detail = `remedy: ${remedy}${evidence}`;
   const outcome: TestOutcome = { kind: 'error', type: 'diagnosis', message: finding, detail };
   return [{ name: 'diagnosis', classname: side, outcome }];
+}
+
+/** A case for each find of `--explore`, with its steps; that of a should is no failure. */
+function exploredCases({ explored, rules, side }: ConformanceDocument): TestCase[] {
+  return (explored?.finds ?? []).map(({ rule, reason, words, file }) => {
+    const detail = [...words, `case: ${file}`].join('\n');
+    const base = { name: `explored: ${rule}`, classname: `${side}.explored` };
+    const isFail = rules.some(({ id, verdict }) => id === rule && verdict === 'fail');
+    if (!isFail) return { ...base, output: `warning: ${reason}\n${detail}` };
+    return { ...base, outcome: { kind: 'failure', type: 'must', message: reason, detail } };
+  });
 }
 
 function ruleCase(document: ConformanceDocument, rule: RuleResult): TestCase {

@@ -41,6 +41,10 @@ export function defineCheck(command: Command, io: Io): void {
     )
     .option('--for <time>', 'time after which no further part is begun; a bare number is seconds')
     .option(
+      '--explore <time>',
+      'time for random walks after the checks, with fresh partners; a bare number is seconds',
+    )
+    .option(
       '--max-rate <n>',
       'maximum number of requests per second (default: 50 beyond this machine)',
     )
@@ -82,6 +86,7 @@ Examples:
   $ fareproof check --target staging.yaml --plan
   $ fareproof check --target http://127.0.0.1:8080 --suite smoke
   $ fareproof check --target staging.yaml --only-failed
+  $ fareproof check --target staging.yaml --explore 30s
   $ fareproof check --target staging.yaml --against reports/last --fail-on new
   $ fareproof check --resume reports/conformance-2026-01-31T09-00-00Z`,
     )

@@ -1,3 +1,4 @@
+import { caseFiles } from '../../../app/check/cases.ts';
 import type { JudgedCheck } from '../../../app/check/check-target.ts';
 import { shownPath } from '../../../app/files/write.ts';
 import { decisiveExchanges } from '../../../app/replay/replay-exchange.ts';
@@ -31,7 +32,7 @@ export async function deliver(
     repeat: ['check', ...flagWords(flags, REPEATED), '--rule', rule.id],
     replay: replayOf(rule),
   }));
-  await deliverInto(folder, delivered, flags, io);
+  await deliverInto(folder, delivered, flags, io, { files: caseFiles(document) });
   if (unreachable) return;
   for (const { id, pendingUntil } of document.rules) {
     if (pendingUntil !== undefined) io.note(`${id}: pending until ${pendingUntil}`);

@@ -29,6 +29,7 @@ export interface CheckFlags {
   strict?: true;
   requests?: string;
   for?: string;
+  explore?: string;
   maxRate?: string;
   timeout: string;
   seed?: string;

@@ -48,6 +48,7 @@ function watchOf(run: CheckRun, progress: CheckProgress, flags: CheckFlags, io: 
     onRequest: (sent) => progress.request(sent, performance.now()),
     onRule: (rule) => progress.add(rule),
     onWait: (...wait) => progress.wait(...wait),
+    onExplored: (so) => progress.explored(so),
     signal: io.interruption(),
     deliver: async (judged) => {
       progress.end(judged.document.rules);

@@ -6,7 +6,7 @@ import type { ReplayFlags } from './run.ts';
 /** Defines `fareproof replay`: sends one exchange of a check again. */
 export function defineReplay(command: Command, io: Io): void {
   command
-    .argument('<run>', 'run.json of a check, or its folder')
+    .argument('<run>', 'run.json of a check, its folder, or the case of a find of --explore')
     .argument('[exchange]', 'id of the exchange, such as x12 (default: list those of broken rules)')
     .option(
       '--target <profile|url>',
@@ -30,7 +30,8 @@ sent, gets no answer, or is answered 429 or 503. The rule is not judged: use che
 
 Examples:
   $ fareproof replay reports/conformance-2026-01-31T09-00-00Z
-  $ fareproof replay reports/conformance-2026-01-31T09-00-00Z x412 --target staging.yaml`,
+  $ fareproof replay reports/conformance-2026-01-31T09-00-00Z x412 --target staging.yaml
+  $ fareproof replay cases/quota-ban-lifts-1a2b3c4d.json --target staging.yaml`,
     )
     .action(async (run: string, exchange: string | undefined, flags: ReplayFlags) => {
       const { replay } = await import('./run.ts');

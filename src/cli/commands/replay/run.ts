@@ -1,5 +1,8 @@
+import { readCase } from '../../../app/check/cases.ts';
 import { readCheck, type StoredCheck } from '../../../app/check/earlier-run.ts';
+import type { AskedCase } from '../../../app/replay/replay-case.ts';
 import { exchangesOfBroken, replayStored } from '../../../app/replay/replay-exchange.ts';
+import type { StoredCase } from '../../../documents/explored.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import { readDuration } from '../../flags/numbers.ts';
@@ -23,6 +26,8 @@ export async function replay(
   io: Io,
 ): Promise<void> {
   const timeoutMs = readDuration(flags.timeout, 'timeout', { unit: 'ms', min: 1 });
+  const found = await readCaseOf(run, io);
+  if (found) return playCaseOf(found, { target: flags.target, timeoutMs }, flags, io);
   const stored = await readCheck(run, io);
   if (id === undefined) return listExchanges(stored, flags, io);
   const { target, ledger, serviceRestarted, json } = flags;
@@ -39,6 +44,29 @@ export async function replay(
     io.note('interrupted: the exchange was not sent');
     io.exit(EXIT.interrupted);
   }
+}
+
+/** The case of a file; null for a folder, or another file. */
+async function readCaseOf(run: string, { cwd }: Io): Promise<StoredCase | null> {
+  return run.endsWith('.json') ? readCase(run, cwd) : null;
+}
+
+async function playCaseOf(
+  found: StoredCase,
+  asked: AskedCase,
+  { json }: ReplayFlags,
+  io: Io,
+): Promise<void> {
+  const { playStoredCase } = await import('../../../app/replay/replay-case.ts');
+  const { escapeTerminal } = await import('../../../report/index.ts');
+  const played = await playStoredCase(found, asked, io);
+  const { words, reason, script } = played;
+  const text =
+    reason === null
+      ? ['The service kept the rule in each of these steps:', ...found.words]
+      : [`${found.rule} is broken:`, ...words, '', ...script];
+  print(io, json ? JSON.stringify(played, null, 2) : escapeTerminal(text.join('\n')));
+  io.exit(reason === null ? EXIT.passed : EXIT.failed);
 }
 
 function exitOf({ verdict, reason, interrupted }: Omit<ReplayDocument, 'exit'>) {

@@ -8,7 +8,7 @@ import { checkOf, partOf, withParts } from '../contract/templates.ts';
 import { MIDNIGHT_ZONES, nextMidnight } from './days.ts';
 import { expiryOf } from './lifecycle/lineage.ts';
 
-const MARGIN_SECONDS = 10;
+export const MARGIN_SECONDS = 10;
 
 /** Time between two estimates whose locks are watched one after the other, in seconds. */
 const APART_SECONDS = 60;
@@ -40,7 +40,7 @@ const expectedOf = ({ seconds }: Lock): string =>
  *
  * @throws Inconclusive if the control API does not show it
  */
-function judgeBefore(
+export function judgeBefore(
   lock: Lock,
   { what, estimate, price }: Watched,
   before: (LockState & { readonly readAtMs: number }) | null,
@@ -75,7 +75,7 @@ function judgeBefore(
   return null;
 }
 
-function judgeAfter(
+export function judgeAfter(
   lock: Lock,
   { what, estimate }: Watched,
   after: LockState | null,
@@ -126,7 +126,7 @@ function watchedOf(
 }
 
 /** Which price a carpool's lock is of, the interface does not say. */
-const isPriced = (shape: Shape | undefined): boolean => !shape?.startsWith('carpool');
+export const isPriced = (shape: Shape | undefined): boolean => !shape?.startsWith('carpool');
 
 /** Hours ahead of the departures that are tried for another price. */
 const HOURS_AHEAD = [0, 3, 6, 9, 12, 15, 18, 21] as const;

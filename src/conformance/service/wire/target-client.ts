@@ -9,7 +9,7 @@ import type { Rests } from '../contract/check.ts';
 import type { Rest } from '../contract/messages.ts';
 import type { Facts, LockState, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
-import type { Recording } from '../resume/recording.ts';
+import { Recording } from '../resume/recording.ts';
 import type { RunLog } from '../resume/run-log.ts';
 import { type SleepUntil, TargetClock } from './clock.ts';
 import { ControlApi } from './control-api.ts';
@@ -162,6 +162,31 @@ export class TargetClient {
     this.control = target.control ? new ControlApi(target.control, options.send) : null;
     this.clock = new TargetClock(options.machine, this.control, options.sleepUntil);
     options.evidence.redactor.addProfile(target);
+  }
+
+  /**
+   * Client of the same target whose requests are evidence of something else, and in no log of the run.
+   *
+   * @param spend counts its token requests
+   */
+  apart(evidence: Evidence, spend: SpendCounter): TargetClient {
+    const recording = new Recording([], new Map());
+    const options = {
+      ...this.#options,
+      facts: this.#facts,
+      evidence,
+      spend,
+      recording,
+      runLog: null,
+    };
+    const client = new TargetClient(options);
+    client.stamp.form = this.stamp.form;
+    client.stamp.offsetMs = this.stamp.offsetMs;
+    client.stamp.isSettled = this.stamp.isSettled;
+    for (const status of this.limitStatuses) client.limitStatuses.add(status);
+    client.demanded = this.demanded;
+    client.#reached = this.#reached;
+    return client;
   }
 
   /** Facts about the target, as far as they are known. */

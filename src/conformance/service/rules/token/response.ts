@@ -16,7 +16,7 @@ import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import { obtain } from '../lifecycle/lineage.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
-function sameScopes(echoed: unknown, asked: string): boolean {
+export function sameScopes(echoed: unknown, asked: string): boolean {
   if (typeof echoed !== 'string') return false;
   const list = (text: string): string => [...new Set(text.trim().split(/\s+/))].sort().join(' ');
   return list(echoed) === list(asked);
