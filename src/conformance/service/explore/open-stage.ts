@@ -9,7 +9,7 @@ import { Stage } from './stage.ts';
 const DAY_S = 86_400;
 
 /** Seconds since midnight UTC of a time in ms. */
-export const secondOfDay = (atMs: number): number => Math.floor(atMs / 1000) % DAY_S;
+const secondOfDay = (atMs: number): number => Math.floor(atMs / 1000) % DAY_S;
 
 /** Opens a stage of fresh partners; its requests are no evidence of the run. */
 export async function openStage(

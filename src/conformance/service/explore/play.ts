@@ -264,7 +264,7 @@ function ruleOfRows(rows: readonly Row[], step: RequestStep): string {
 }
 
 /** Rule that a service breaks that refuses a plain request. */
-export function plainRule(step: RequestStep): string {
+function plainRule(step: RequestStep): string {
   if (step.do === 'estimate') return step.as === 'user' ? 'estimate/user' : 'estimate/platform';
   return `token/grant-${GRANT_TYPES[step.grant].replaceAll('_', '-')}`;
 }

@@ -71,7 +71,7 @@ export async function playCaseBy(
   });
   try {
     const { surprise } = await playCase(client, walk);
-    const { exchanges } = client.evidence;
+    const exchanges = client.evidence.exchanges.filter(({ partnerId }) => partnerId !== null);
     return {
       words: surprise ? wordsOf(walk, surprise) : [],
       reason: surprise?.reason ?? null,

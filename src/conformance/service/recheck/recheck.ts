@@ -28,6 +28,13 @@ export interface StoredRun extends Waivable {
   readonly diagnosis?: Diagnosis | undefined;
   readonly interrupted?: unknown;
   readonly notes?: readonly string[] | undefined;
+  readonly explored?: { readonly finds: readonly Found[] } | undefined;
+}
+
+/** A find of exploring, as far as it can be judged again. */
+interface Found {
+  readonly rule: string;
+  readonly exchanges: readonly string[];
 }
 
 /**
@@ -69,8 +76,13 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
     cuts,
   };
   const known = new Set<string>(SERVICE_RULES.map(({ id }) => id));
+  const found = new Set(
+    stored.explored?.finds.filter((one) => isStillShown(one, byId)).map(({ rule }) => rule),
+  );
   const rules = stored.rules.map((rule) =>
-    known.has(rule.id) ? rejudged(rule, judgements.get(rule.id), byId, facts) : rule,
+    known.has(rule.id) && !found.has(rule.id)
+      ? rejudged(rule, judgements.get(rule.id), byId, facts)
+      : rule,
   );
   const foreign = rules.filter(({ id }) => !known.has(id)).map(({ id }) => id);
   const notes = [
@@ -84,6 +96,17 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
       : [`judged again without what the document leaves out: ${cutsWords(cuts)}`]),
   ];
   return summed(notes.length === 0 ? stored : { ...stored, notes }, rules);
+}
+
+/**
+ * Checks whether the last request of a find was answered otherwise than it must be. What an answer says is judged
+ * with all others; a lock is not read again.
+ */
+function isStillShown({ exchanges }: Found, byId: ReadonlyMap<string, Exchange>): boolean {
+  const last = byId.get(exchanges.at(-1) ?? '');
+  if (!last) return false;
+  const isAccepted = last.response?.status === 200;
+  return last.expects === 'accepted' ? !isAccepted : isAccepted;
 }
 
 const PSEUDONYM =

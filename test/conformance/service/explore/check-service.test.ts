@@ -1,0 +1,79 @@
+// @module-tag long
+
+import { expect, it } from 'vitest';
+import { recheckService, replayCase } from '../../../../src/conformance/index.ts';
+import {
+  judgeControlled,
+  judgeMetered,
+  targetOf,
+  withVerdict,
+} from '../../../independent-service/judge.ts';
+import { OutsideService } from '../../../independent-service/service.ts';
+import { STYLES } from '../../../independent-service/style.ts';
+import { newWorld } from '../../../independent-service/world.ts';
+
+const [plain] = STYLES;
+
+/** A rule that no request of its own check breaks, as the form is one of a wide scope. */
+const FORM = 'token/scope-echo#wider';
+const RULE = 'token/scope-echo';
+
+it('fails a rule by what it finds, with the exchanges of its steps and its case', async () => {
+  const result = await judgeControlled(plain!, [FORM], { only: [RULE], explore: '1s' });
+  expect(withVerdict(result, 'fail')).toEqual([RULE]);
+  const { explored, exchanges } = result;
+  const [find] = explored?.finds ?? [];
+  expect(explored).toMatchObject({ seed: 11, unconfirmed: 0 });
+  expect(find).toMatchObject({
+    rule: RULE,
+    file: expect.stringMatching(/^cases\/token-scope-echo-/),
+  });
+  const stored = exchanges.filter(({ id }) => find?.exchanges.includes(id));
+  expect(stored.length).toBe(find?.exchanges.length);
+  expect(result.notes.join()).toContain('Explored: ');
+
+  const world = newWorld();
+  const play = async (broken: readonly string[]) => {
+    const service = new OutsideService(plain!, broken, 'production', world);
+    await service.start();
+    const target = targetOf(service, true);
+    const { openTransport } = world;
+    return replayCase({
+      target,
+      walk: find!.walk,
+      timeoutMs: 60_000,
+      clock: world,
+      openTransport,
+      seed: 2,
+    });
+  };
+  expect((await play([FORM])).words).toEqual(find?.words);
+  const { reason, script } = await play([]);
+  expect(reason).toBeNull();
+  expect(script[0]).toMatch(/^curl -i -X POST /);
+});
+
+it('fails a rule by a find when the run is judged again', async () => {
+  const form = 'signature/invalid-refused#31-digits';
+  const only = ['signature/invalid-refused', 'token/scope-default'];
+  const result = await judgeControlled(plain!, [form], { only, explore: '1s' });
+  const stored = JSON.parse(JSON.stringify(result)) as typeof result;
+  expect(withVerdict(await recheckService(stored), 'fail')).toEqual(withVerdict(result, 'fail'));
+});
+
+it('leaves a sound service as its checks found it', async () => {
+  const result = await judgeControlled(plain!, [], { only: [RULE], explore: '0.3s' });
+  expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+  expect(result.explored?.steps).toBeGreaterThan(100);
+});
+
+it('explores nothing with metered partners, and says so', async () => {
+  const { result } = await judgeMetered(plain!, [], ['general'], { only: [RULE], explore: '1s' });
+  expect(result.explored).toMatchObject({ steps: 0, finds: [] });
+  expect(result.notes.join()).toContain('Nothing was explored');
+});
+
+it('refuses a time that is none', async () => {
+  const run = judgeControlled(plain!, [], { only: [RULE], explore: 'soon' });
+  await expect(run).rejects.toMatchObject({ code: 'DURATION_INVALID' });
+});
