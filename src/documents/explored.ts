@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DURATION_WORDS } from '../interface/limits.ts';
 import {
   count,
   type DocumentOf,
@@ -51,7 +52,9 @@ const stepSchema = z.discriminatedUnion('do', [
 
 const walkSchema = group('The steps as data, which can be played again.', {
   startsAt: count('Seconds since midnight UTC at which the walk starts.'),
-  longLock: flag('Whether the second partner of the walk has the lock of 60 minutes.'),
+  longLock: flag(
+    `Whether the second partner of the walk has the lock of ${DURATION_WORDS.longEstimateLock}.`,
+  ),
   steps: list('Steps, in order; each names what it needs of earlier ones.', stepSchema),
 });
 
@@ -90,5 +93,5 @@ export const exploredSchema = group('What `--explore` tried; left out without it
   ),
 });
 
-/** What a run explored. */
+/** Outcome of exploring. */
 export type Explored = DocumentOf<typeof exploredSchema>;

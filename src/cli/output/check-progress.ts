@@ -16,7 +16,7 @@ const NOT_JUDGED: ReadonlySet<string> = new Set(['excluded', 'untestable', 'inco
 /** Part of the rules from which on the time that is left can be told. */
 const LEAST_SHARE = 0.1;
 
-/** How far random walks have come. */
+/** Progress of random walks. */
 interface ExploredSoFar {
   readonly steps: number;
   readonly finds: number;

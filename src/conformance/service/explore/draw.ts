@@ -75,10 +75,10 @@ const LEANINGS: Readonly<Record<string, Leaning>> = {
 
 /** Times to wait, s: small ones, around limits, days and months. */
 const WAITS = [
-  ...[1, 5, 30, 61, 290, 540, 590, 605, 615, 1_800, HOUR_S - 5, HOUR_S + 15],
-  ...[7_190, 7_215, 6 * HOUR_S, 12 * HOUR_S, DAY_S - 600, DAY_S - 20, DAY_S + 30, 2 * DAY_S],
-  ...[7 * DAY_S, 31 * DAY_S, 100 * DAY_S, 400 * DAY_S],
-];
+  [1, 5, 30, 61, 290, 540, 590, 605, 615, 1_800, HOUR_S - 5, HOUR_S + 15],
+  [7_190, 7_215, 6 * HOUR_S, 12 * HOUR_S, DAY_S - 600, DAY_S - 20, DAY_S + 30, 2 * DAY_S],
+  [7 * DAY_S, 31 * DAY_S, 100 * DAY_S, 400 * DAY_S],
+].flat();
 
 /** Refused requests in a row after which one is sent that is right. */
 const MOST_REFUSED = 4;
@@ -115,7 +115,7 @@ export class Drawer {
 
   /** Next steps, which belong together. */
   next(): readonly Step[] {
-    return this.#draw().map((drawn) => ({ ...drawn, id: ++this.#id }) as Step);
+    return this.#draw().map((drawn) => ({ ...drawn, id: ++this.#id }));
   }
 
   #draw(): readonly Drawn[] {

@@ -4,7 +4,7 @@ import type { TimedOptions } from '../options.ts';
 import type { TargetRun } from '../runner/target-run.ts';
 import { type Explored, explore, type Find } from './explore.ts';
 
-/** What was explored of the targets of a run. */
+/** Outcome of exploring the targets of a run. */
 export interface ExploredTargets {
   readonly document: ExploredDocument;
   readonly finds: readonly Find[];

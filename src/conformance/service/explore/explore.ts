@@ -30,7 +30,7 @@ export interface Find {
   readonly shrunkBy: number;
 }
 
-/** What was explored. */
+/** Outcome of exploring. */
 export interface Explored {
   readonly seed: number;
   readonly walks: number;

@@ -11,14 +11,14 @@ import { rowOf } from './rows.ts';
 import { randomOf, type Stage } from './stage.ts';
 import type { Surprise } from './surprise.ts';
 
-/** What was expected of a request. */
+/** Expectation of a request. */
 export interface Expectation {
   readonly expects: Expects;
   /** Rule that is broken otherwise. */
   readonly rule: string;
 }
 
-/** How a step was played. */
+/** Outcome of a step. */
 export type Played =
   | { readonly is: 'skipped' }
   /** The connection broke, or the answer was neither one thing nor the other: nothing after it is known. */
@@ -216,7 +216,7 @@ function meaningOf({ rows, draft }: Drafted, { learned }: Stage): Meaning {
   return isOpen ? 'open' : 'right';
 }
 
-/** What the interface lets one expect of a request: by itself, and by what came before. */
+/** Expectation of a request: by itself, and by what came before. */
 function expectationOf(step: RequestStep, drafted: Drafted, stage: Stage): Expectation {
   const { asked, rows } = drafted;
   const meaning = meaningOf(drafted, stage);

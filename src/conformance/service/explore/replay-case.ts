@@ -16,11 +16,11 @@ import { TargetClient } from '../wire/target-client.ts';
 import { playCase } from './explore.ts';
 import { wordsOf } from './words.ts';
 
-/** What came when a case was played again. */
+/** Outcome of a case that was played again. */
 export interface CaseResult {
   /** Steps in words, the last with what came; empty where nothing was broken. */
   readonly words: readonly string[];
-  /** What the service did wrong; null if it did nothing. */
+  /** Mistake of the service; null if it made none. */
   readonly reason: string | null;
   readonly exchanges: readonly Exchange[];
   /** The same requests as commands, secrets as `$VARIABLES`. */

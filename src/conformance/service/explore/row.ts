@@ -22,7 +22,7 @@ export interface Draft {
   write: ((json: string, fields: Readonly<Record<string, unknown>>) => string) | null;
 }
 
-/** What a twist may use of the walk. */
+/** Parts of the walk that a twist may use. */
 export interface Surroundings {
   readonly random: SeededRandom;
   /** The target's time, ms. */

@@ -28,7 +28,7 @@ const RULE_OF: Readonly<Partial<Record<keyof typeof DOCUMENTED_RECIPE, string>>>
   joint: 'ampersands-stripped',
 };
 
-/** How hex is written is left open. */
+/** Misreadings of the algorithm; the spelling of hex is left open. */
 const MISREADINGS: readonly Mistake[] = [
   ...FREQUENT_MISTAKES,
   ...VALUE_MISTAKES,
@@ -86,7 +86,10 @@ const misread = (mistake: Mistake, at: number): Row[] =>
         encodeURIComponent(String(value)),
       ]);
       // That an estimate is signed as it is spelled is left open.
-      const open = [rightSignature(draft), sign(DOCUMENTED_RECIPE, Object.fromEntries(spelled))];
+      const open = [
+        rightSignature(draft),
+        sign(DOCUMENTED_RECIPE, Object.fromEntries(spelled) as Draft['fields']),
+      ];
       parts.signature = signature;
       return signature !== '' && !open.includes(signature);
     },
@@ -132,7 +135,7 @@ function otherValue(name: string, draft: Draft, around: Parameters<Row['apply']>
   if (name === 'imei') return '356938035643809';
   if (name === 'from_name' || name === 'to_name')
     return pick([swapCase(String(value)), 'Elsewhere'], random);
-  return typeof value === 'string' && !/type$/.test(name) ? `${value}x` : value;
+  return typeof value === 'string' && !name.endsWith('type') ? `${value}x` : value;
 }
 
 const CHANGED: readonly Row[] = [

@@ -3,7 +3,7 @@ export interface Surprise {
   /** Step that it came at. */
   readonly id: number;
   readonly rule: string;
-  /** What the service did. */
+  /** Action of the service. */
   readonly what: 'refused' | 'accepted' | 'answered';
   readonly reason: string;
   readonly status: number;

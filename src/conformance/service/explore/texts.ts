@@ -66,6 +66,6 @@ export const STRANGE: readonly string[] = Array.from(
 
 /** Texts that are no decimal number, though some readers take them for one. */
 export const NO_NUMBERS: readonly string[] = [
-  ...['abc', '39.9x', '39.9.1', '3,9', '0x27', '３９.９', ' ', '39.9°', '--39.9', '39+1', '3_9'],
-  ...['true', 'null', '39 .9', '39.9N', '39.9f', '٣٩', '.', '-', '[39.9]', '39:54', '39%', 'x39'],
-];
+  ['abc', '39.9x', '39.9.1', '3,9', '0x27', '３９.９', ' ', '39.9°', '--39.9', '39+1', '3_9'],
+  ['true', 'null', '39 .9', '39.9N', '39.9f', '٣٩', '.', '-', '[39.9]', '39:54', '39%', 'x39'],
+].flat();

@@ -20,7 +20,8 @@ const token = (rule: string, name: string, apply: Row['apply'], more: Partial<Ro
 const setting =
   (field: string, valueOf: (random: Random, right: string) => unknown): Row['apply'] =>
   ({ fields }, { random }) => {
-    const value = valueOf(random, String(fields[field] ?? ''));
+    const right = fields[field];
+    const value = valueOf(random, typeof right === 'string' ? right : '');
     if (value === fields[field]) return false;
     if (value === undefined) delete fields[field];
     else fields[field] = value;
@@ -331,10 +332,10 @@ const AUTHORIZATION: readonly Row[] = (['token', 'estimate'] as const).flatMap((
     },
   });
   return [
-    row(missing!, 'without Authorization', null),
-    row(missing!, 'with an empty Authorization', () => ''),
-    ...WRONG_SHAPES.map(([what, write]) => row(shape!, `with ${what}`, write)),
-    row(shape!, 'with the scheme Barer', (id, second) => `Barer ${id}|${second}`),
+    row(missing, 'without Authorization', null),
+    row(missing, 'with an empty Authorization', () => ''),
+    ...WRONG_SHAPES.map(([what, write]) => row(shape, `with ${what}`, write)),
+    row(shape, 'with the scheme Barer', (id, second) => `Barer ${id}|${second}`),
   ];
 });
 
