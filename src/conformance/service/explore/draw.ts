@@ -217,9 +217,12 @@ export class Drawer {
       if (row && !drawn.some(({ name }) => name === row.name))
         drawn.push({ name: row.name, seed: seedOf(random) });
     };
-    const count = Math.min(3, Math.floor(-Math.log(1 - random.next()) * twists));
+    const isWrong = this.#chance(wrong);
+    // A right request shows little unless it is right in another form.
+    const least = !isWrong && this.#chance(twists) ? 1 : 0;
+    const count = Math.min(3, least + Math.floor(-Math.log(1 - random.next()) * twists));
     for (let at = 0; at < count; at++) add(this.#row(step, this.#chance(0.6) ? 'right' : 'open'));
-    if (this.#chance(wrong)) add(this.#row(step, 'wrong'));
+    if (isWrong) add(this.#row(step, 'wrong'));
     return drawn;
   }
 
