@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 /** Pages that show how something is done: short, and with commands that work. */
 export const GUIDES: readonly string[] = [
   'docs/check.md',
+  'docs/explore.md',
   'docs/certify.md',
   'docs/ci.md',
   'docs/verdicts.md',

@@ -352,7 +352,7 @@ export function tokenOutlook(asked: Asked, log: readonly Asked[]): TokenOutlook 
   const rivals = [...newer, ...older].filter(({ by }) => by.partner === token.by.partner);
   const isEnded = READINGS.some((reading) => endsOf(token, tokens, reading).length > 0);
   if (isRefresh) {
-    const [used] = token.refreshes.filter(({ outcome }) => outcome === 'accepted');
+    const used = token.refreshes.find(({ outcome }) => outcome === 'accepted');
     if (used && isSameToken(used)) return OPEN;
     if (used) return sinceAnswer(used, asked) < 1 ? OPEN : wrongBy('refresh-single-use');
     return token.refreshes.length > 0 || rivals.length > 0 || isEnded ? OPEN : RIGHT;
