@@ -11,6 +11,7 @@ const ALLOWS = {
   refresh: 'quota/refresh-allows-10',
 } as const;
 
+/** Rules on what is refused beyond an allowance. */
 export const REFUSES = {
   platform: 'quota/platform-refuses-11th',
   user: 'quota/user-refuses-6th',

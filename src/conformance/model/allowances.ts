@@ -20,6 +20,7 @@ import type { Breach } from './breach.ts';
 import { DAYS, type Day } from './days.ts';
 import { Rates, wentAway } from './rates.ts';
 
+/** Readings of what the interface leaves open: the day, the reach of a ban, and whether refused requests count. */
 export const READINGS: readonly Reading[] = [false, true].flatMap((countsRefused) =>
   (['kind', 'tokens'] as const).flatMap((banReach) =>
     DAYS.map((day) => ({ day, countsRefused, banReach })),

@@ -1,7 +1,9 @@
 import type { Asked } from './asked.ts';
 
 const MINUTE_MS = 60_000;
+/** An hour, ms. */
 export const HOUR_MS = 60 * MINUTE_MS;
+/** A day, ms. */
 export const DAY_MS = 24 * HOUR_MS;
 
 /** Most by which the clocks of both sides may disagree at a midnight, ms. */
