@@ -264,7 +264,7 @@ function refusedOf(
           : isNewer
             ? BY_NEWER
             : BY_TIME;
-      const reason = `the service refused an access_token with status ${one.status}${isNewer ? ` once ${newer.length} newer came` : ''}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed`;
+      const reason = `the service refused an access_token with status ${one.status}${isNewer ? ` once ${newer.length} newer came` : ''}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed; ${used ? `accepted ${elapsed(one.sentMs - used.sentMs)} earlier` : 'it was not used before'}`;
       breaches.push(breachBy(rule, reason, one, [token.by, compared], isAgain(one, token.uses)));
       break;
     }
@@ -297,7 +297,7 @@ function refusedOf(
     breaches.push(
       breachBy(
         lateMs < DAY_MS ? 'expired-replaced-by-refresh' : 'refresh-never-expires',
-        `the service refused an unused refresh_token with status ${right.status} ${elapsed(lateMs)} after its access_token expired`,
+        `the service refused an unused refresh_token with status ${right.status}${sinceOf(token, right, tokens, log)}; the refresh of a newer token was accepted`,
         right,
         [token.by, compared],
         isAgain(right, token.refreshes),
@@ -376,6 +376,32 @@ const isNewerFor = (newer: Asked, older: Asked, asked: Asked): boolean =>
 function userOf(by: Asked, tokens: readonly Token[]): string | undefined {
   const token = tokens.find((one) => one.by === by);
   return (token?.root?.by ?? by).user;
+}
+
+/** Circumstances of a refused refresh, in words: its age, unless one as old was accepted, and newer tokens. */
+function sinceOf(
+  token: Token,
+  refused: Asked,
+  tokens: readonly Token[],
+  log: readonly Asked[],
+): string {
+  const ageAt = ({ endMs }: Token, one: Asked): number => one.sentMs - (endMs ?? one.sentMs);
+  const ageMs = ageAt(token, refused);
+  const isAgeAccepted = tokens.some(
+    (other) =>
+      other.isUser === token.isUser &&
+      other.refreshes.some((one) => one.outcome === 'accepted' && ageAt(other, one) >= ageMs),
+  );
+  const newer = log.filter(
+    (one) =>
+      one.partner === token.by.partner &&
+      one.got.refreshToken !== null &&
+      isBefore(token.by, one) &&
+      isBefore(one, refused),
+  );
+  const after = `${elapsed(ageMs)} after its access_token expired`;
+  const age = isAgeAccepted ? ` (one as old was accepted)` : ` ${after}`;
+  return newer.length === 0 ? age : `${age}, once ${newer.length} newer had been issued`;
 }
 
 const BY_TIME = 'access-token-valid-until-expiry';

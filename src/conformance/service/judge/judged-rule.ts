@@ -68,9 +68,11 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   const undetermined = open.map((one) => `${onBase(one.check)}: ${one.judgement.reason}`);
   // Of what was not sent, one reason holds for all.
   if (judgement.verdict === 'untestable') return first;
+  // Where a check sends its own requests, its place is a name of ours.
+  const places = [...new Set([baseOf(check), ...also])].filter((place) => place !== '');
   const reason = [
     judgement.reason,
-    ` (${[...new Set([baseOf(check), ...also])].join(', ')})`,
+    ...(places.length === 0 ? [] : [` (${places.join(', ')})`]),
     ...[...new Set(undetermined)].map((words) => `; not determined ${words}`),
   ].join('');
   const exchanges = [...new Set([...decisive, ...parts].flatMap((one) => one.exchanges))];
@@ -85,7 +87,10 @@ function saying(parts: readonly JudgedRule[]): readonly JudgedRule[] {
   return isOpen && first.length > 0 ? first : parts;
 }
 
-const baseOf = ({ places: [place] }: Check): string => describePlace(place);
+const baseOf = ({ places: [place] }: Check): string =>
+  place.baseRequest === 'standalone' ? '' : describePlace(place);
 
-const onBase = (check: Check): string =>
-  check.places[0].setting.circumstance === undefined ? `on ${baseOf(check)}` : `(${baseOf(check)})`;
+const onBase = ({ places: [place] }: Check): string =>
+  place.setting.circumstance === undefined
+    ? `on ${describePlace(place)}`
+    : `(${describePlace(place)})`;

@@ -4,6 +4,7 @@ import { judgeControlled, withVerdict } from '../../../independent-service/judge
 import { STYLES } from '../../../independent-service/style.ts';
 import { saidTwice } from '../../said-twice.ts';
 import { expectSameAgain } from '../recheck/same-again.ts';
+import { NEVER_IN_REASONS, WORDS_OF_REASONS } from './words-of-reasons.ts';
 
 /** Rules that a service which signs only named fields leaves untestable. */
 const NEED_ALL_FIELDS = /^signature\/(zero-kept|trimmed|array-json|utf8|ampersands-stripped)$/;
@@ -19,8 +20,11 @@ describe('a service with one rule broken', () => {
     const result = await judgeControlled(style!, [id], { only: [id] });
     const broken = result.rules.find((rule) => rule.id === id);
     expect(broken).toMatchObject({ id, verdict: level === 'must' ? 'fail' : 'warn' });
-    expect(broken?.expected).toBeTruthy();
+    expect(broken?.expected ?? 'left out').not.toBe(broken?.statement);
     expect(saidTwice(broken!)).toEqual([]);
+    const [has, lacks] = WORDS_OF_REASONS[id]!;
+    expect(broken?.reason).toContain(has);
+    for (const words of [lacks, ...NEVER_IN_REASONS]) expect(broken?.reason).not.toContain(words);
     expect(broken?.exchanges.length).toBeGreaterThan(0);
     expect(withVerdict(result, 'fail', 'warn')).toEqual([id]);
     await expectSameAgain(result);

@@ -1,8 +1,7 @@
-import { findRule } from '../../../../interface/catalogue.ts';
 import type { Asked } from '../../../model/asked.ts';
 import type { Breach } from '../../../model/breach.ts';
 import type { Kept } from '../../../model/kept.ts';
-import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import { inconclusive, type Judgement, pass, untestable } from '../../../verdict.ts';
 import {
   type Check,
   type CheckContext,
@@ -215,9 +214,14 @@ function judge(rule: string, course: Course, model: Model): Judgement {
   const breaches = breachesOf([rule], course, model);
   const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
   if (breach?.isLasting) {
-    const statement = findRule(rule)?.statement ?? rule;
-    const found = violated(statement, breach.reason, breach.key, [...breach.exchanges, ...sent]);
-    return { ...found, place: breach.place };
+    const { reason, key: keyExchange, exchanges, place } = breach;
+    return {
+      verdict: 'violated',
+      reason,
+      keyExchange,
+      exchanges: [...exchanges, ...sent],
+      place,
+    };
   }
   if (breach)
     return inconclusive(`${breach.reason}; a limit of the rate may have refused a request`, sent);
