@@ -61,6 +61,7 @@ export function isLimitStatus(status: number): boolean {
 export class RateLimiter {
   readonly #nowMs: () => number;
   readonly #pause: Pause;
+  readonly #ownGapMs: number;
   #leastGapMs: number;
   #gapMs: number;
   #nextMs: number;
@@ -85,8 +86,9 @@ export class RateLimiter {
   constructor(maxRate: number | null, nowMs: () => number, pause: Pause) {
     this.#nowMs = nowMs;
     this.#pause = pause;
-    this.#leastGapMs = maxRate === null ? 0 : 1000 / maxRate;
-    this.#gapMs = this.#leastGapMs;
+    this.#ownGapMs = maxRate === null ? 0 : 1000 / maxRate;
+    this.#leastGapMs = this.#ownGapMs;
+    this.#gapMs = this.#ownGapMs;
     this.#nextMs = nowMs();
   }
 
@@ -128,6 +130,15 @@ export class RateLimiter {
     return this.#pause(REST_MS[isShortened ? 'second' : period]);
   }
 
+  /** Notes that what seemed to be refused for the rate is refused at any: the run is as fast as before. */
+  noteNoLimit(): void {
+    this.#leastGapMs = this.#ownGapMs;
+    this.#gapMs = this.#ownGapMs;
+    this.#nextMs = this.#nowMs();
+    this.#episode = null;
+    this.#refusals = 0;
+  }
+
   /** Notes that a request was refused after a rest too: no limit by that period refused it before. */
   noteLasting(period: Rest): void {
     if (period === 'minute') this.#hasNoMinuteLimit = true;
@@ -139,15 +150,16 @@ export class RateLimiter {
    *
    * @param retryAfter the header Retry-After; undefined without one
    * @param attempt number of times that the request was sent
+   * @param isSaid true where the status says that it is for the rate; else the longest rest is left out
    */
-  async backOff(retryAfter: string | undefined, attempt: number): Promise<void> {
+  async backOff(retryAfter: string | undefined, attempt: number, isSaid = true): Promise<void> {
     this.#refusals++;
     this.#sinceRefused = 0;
     this.#sinceSlowed++;
     const now = this.#nowMs();
     this.#sentMs = this.#sentMs.filter((ms) => now - ms < MINUTE_MS);
     this.#episode ??= { startMs: now, taken: this.#sentMs.length - 1, restedMs: SECOND_MS };
-    const restMs = retryAfter === undefined ? this.#longRestMs(this.#episode, now) : null;
+    const restMs = retryAfter === undefined ? this.#longRestMs(this.#episode, now, isSaid) : null;
     if (restMs !== null) return this.#close(this.#episode, restMs, now);
     if (this.#sinceSlowed >= REFUSALS_BEFORE_SLOWING) {
       this.#sinceSlowed = 0;
@@ -163,11 +175,12 @@ export class RateLimiter {
   }
 
   /** Time from the start of an episode up to which the run waits next, ms; null where a limit is shorter, or none. */
-  #longRestMs({ startMs, taken, restedMs }: Episode, now: number): number | null {
+  #longRestMs({ startMs, taken, restedMs }: Episode, now: number, isSaid: boolean): number | null {
     if (taken < MANY) return null;
     if (now < this.#closedUntilMs) return restedMs;
     if (now - startMs < restedMs) return null;
-    return LONG_RESTS_MS.find((ms) => ms > restedMs) ?? null;
+    const rests = isSaid ? LONG_RESTS_MS : LONG_RESTS_MS.slice(0, -1);
+    return rests.find((ms) => ms > restedMs) ?? null;
   }
 
   /** Sends nothing until a limit has room again, and slows the run to what it took. */

@@ -49,6 +49,7 @@ export interface TargetClientOptions {
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** Requests in a minute that no target refuses for its rate. */
 const FEW = 3;
@@ -222,6 +223,7 @@ export class TargetClient {
   async send(request: WireRequest, label: PartLabel, hooks: SendHooks): Promise<SendResult> {
     let limitStatus: number | null = null;
     const startMs = this.#options.monotonic();
+    const atMs = this.clock.now();
     for (let attempt = 1; ; attempt++) {
       const part = { ...label.part, ...(attempt === 1 ? {} : { repeat: attempt }) };
       const result = await this.#sendOnce(request, { ...label, part }, hooks);
@@ -240,8 +242,11 @@ export class TargetClient {
                   request.headers['authorization'],
                 ))));
       if (!isLimit) {
-        // Only a limit passes: what exceeds an allowance is refused however late it is repeated.
-        if (response?.status === 200 && limitStatus !== null) this.limitStatuses.add(limitStatus);
+        // Only a limit passes: what exceeds an allowance is refused until the clock is moved by a day.
+        const isMoved =
+          this.clock.now() - atMs > 2 * (this.#options.monotonic() - startMs) + HOUR_MS;
+        if (response?.status === 200 && limitStatus !== null && !isMoved)
+          this.limitStatuses.add(limitStatus);
         return result;
       }
       limitStatus = response.status;
@@ -249,15 +254,27 @@ export class TargetClient {
       const most = isKnown ? MOST_ATTEMPTS : MOST_ATTEMPTS - 1;
       const isOver = attempt === most || this.#options.signal?.aborted;
       // What lasts is no limit: no other refusal of the run is suspected to be one.
-      if (isOver && !isKnown) this.#probes = MOST_PROBES;
+      if (isOver && !isKnown) this.#noteNoLimit();
       if (!hooks.isRepeatable || isOver) return result;
       if (isReplayed) {
         if (this.recording.has(again)) continue;
         return result;
       }
-      await this.rateLimit.backOff(response.headers['retry-after'], attempt);
-      if (this.#options.monotonic() - startMs > STALE_MS) return result;
+      await this.rateLimit.backOff(
+        response.headers['retry-after'],
+        attempt,
+        isLimitStatus(response.status),
+      );
+      if (this.#options.monotonic() - startMs <= STALE_MS) continue;
+      if (!isKnown) this.#noteNoLimit();
+      return result;
     }
+  }
+
+  /** Notes that a refusal which seemed to be for the rate lasts: no other one is suspected. */
+  #noteNoLimit(): void {
+    this.#probes = MOST_PROBES;
+    if (this.limitStatuses.size === 0) this.rateLimit.noteNoLimit();
   }
 
   /**

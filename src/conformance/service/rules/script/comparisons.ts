@@ -45,8 +45,12 @@ export async function compareRefresh(course: Course, held: Held): Promise<void> 
 /** Sends a refused estimate again, and compares it with one with another token. */
 export async function compareEstimate(course: Course, estimate: Estimate): Promise<void> {
   const { held } = estimate;
+  // One refusal that lasts tells of a token what more of them would.
+  if (course.refusedAgain.has(held)) return;
   const { outcome } = await course.estimate(estimate, AGAIN);
-  if (outcome === 'accepted' || !course.mayCompare()) return;
+  if (outcome === 'accepted') return;
+  course.refusedAgain.add(held);
+  if (!course.mayCompare()) return;
   const answer = course.ctx.facts.metered
     ? [...course.tokens.values()].findLast((one) => one !== held && one.isUser === held.isUser)
         ?.answer

@@ -55,6 +55,8 @@ export class Course {
   /** Ids of the exchanges that it sent. */
   readonly sent: Set<string> = new Set();
   readonly tokens: Map<string, Held> = new Map();
+  /** Tokens that an estimate was refused with twice, with a rest between. */
+  readonly refusedAgain: Set<Held> = new Set();
   /** Target's time of the first step, ms; null before it. */
   startMs: number | null = null;
   /** The last answer; null before the first. */
