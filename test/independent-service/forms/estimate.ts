@@ -145,6 +145,12 @@ export const ESTIMATE: Readonly<Record<string, Form>> = {
   'estimate/departure-time#other-default': {
     price: (r, price) => (r.fields['departure_time'] === undefined ? price + 70 : price),
   },
+  'estimate/departure-time#far-from-now-by-minutes': {
+    price: ({ fields }, price) =>
+      fields['departure_time'] === undefined
+        ? 3 * price
+        : price + (Math.floor(Number(fields['departure_time']) / 60) % 60),
+  },
   'estimate/departure-time#on-the-minute': refuse(
     'parameter',
     (r) => hasDeparture(r) && Number(r.fields['departure_time']) % 60 !== 0,

@@ -102,11 +102,8 @@ export interface TokenAttempt {
   readonly wellFormed?: boolean | undefined;
 }
 
-/**
- * Period by which a target may limit its rate; `full-minute` is not shortened where no limit by the minute
- * was found.
- */
-export type Rest = 'second' | 'minute' | 'full-minute';
+/** Period by which a target may limit its rate: a rest before a request that long lets the limit have room again. */
+export type Rest = 'second' | 'minute';
 
 /** An estimate request to send. */
 export interface EstimateAttempt {

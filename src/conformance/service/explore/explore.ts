@@ -326,7 +326,7 @@ class Explorer {
     if (what !== 'refused' || requests <= 2) return true;
     const stage = await this.#stageFor(walk);
     for (const step of walk.steps) {
-      if (step.id === id) await this.#client.rateLimit.rest('full-minute');
+      if (step.id === id) await this.#client.rateLimit.rest('minute');
       const one = await play(step, stage);
       if (one.is === 'played' && one.surprise) return one.surprise.id === id;
     }

@@ -91,7 +91,7 @@ export async function openBaseline(
     )) ??
     (hasToken(baseRequest, session)
       ? await acceptedAfterRest(session, first, () =>
-          send('baseline before', 'rested', { rest: 'full-minute' }),
+          send('baseline before', 'rested', { rest: 'minute' }),
         )
       : null);
   return { opening: other ?? first, codes: [], close };

@@ -14,7 +14,6 @@ const SLOWEST_RATE = 2;
 const REST_MS: Readonly<Record<Rest, number>> = {
   second: 1_200,
   minute: 61_000,
-  'full-minute': 61_000,
 };
 
 /** Refusals for the rate before the whole run is slowed: one may be an overload that passes. */
@@ -70,7 +69,6 @@ export class RateLimiter {
   /** Requests since the last refusal, or since the rate was last doubled. */
   #sinceRefused = 0;
   #refusals = 0;
-  #hasNoMinuteLimit = false;
   /** Times of the requests in the last minute, ms. */
   #sentMs: number[] = [];
   #episode: Episode | null = null;
@@ -124,10 +122,9 @@ export class RateLimiter {
     if (turnMs > now) await this.#pause(turnMs - now);
   }
 
-  /** Waits until a limit by that period has room again; a limit by the minute only while there may be one. */
+  /** Waits until a limit by that period has room again. */
   rest(period: Rest): Promise<void> {
-    const isShortened = period === 'minute' && this.#hasNoMinuteLimit;
-    return this.#pause(REST_MS[isShortened ? 'second' : period]);
+    return this.#pause(REST_MS[period]);
   }
 
   /** Notes that what seemed to be refused for the rate is refused at any: the run is as fast as before. */
@@ -137,11 +134,6 @@ export class RateLimiter {
     this.#nextMs = this.#nowMs();
     this.#episode = null;
     this.#refusals = 0;
-  }
-
-  /** Notes that a request was refused after a rest too: no limit by that period refused it before. */
-  noteLasting(period: Rest): void {
-    if (period === 'minute') this.#hasNoMinuteLimit = true;
   }
 
   /**

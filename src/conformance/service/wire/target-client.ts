@@ -364,8 +364,6 @@ export class TargetClient {
         this.#hasToken ||= request.body?.includes(PLATFORM_GRANT) ?? false;
       }
     }
-    const isRefused = response && response.status !== 200 && !isLimitStatus(response.status);
-    if (hooks.rest && isRefused) this.rateLimit.noteLasting(hooks.rest);
     return this.#afterOthers(result);
   }
 

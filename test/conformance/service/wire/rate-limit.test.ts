@@ -65,22 +65,27 @@ it('lets time pass by the clock that it is given, not by timers', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('rests for no limit by the minute where a refusal lasted through such a rest', async () => {
+it('is as fast as before once a refusal was none for the rate, and waits a minute for one that does not say so', async () => {
   const pausesMs: number[] = [];
+  let nowMs = 0;
   const rateLimit = new RateLimiter(
     null,
-    () => 0,
-    async (forMs) => void pausesMs.push(forMs),
+    () => nowMs,
+    async (forMs) => {
+      pausesMs.push(forMs);
+      nowMs += forMs;
+    },
   );
-  await rateLimit.rest('minute');
-  rateLimit.noteLasting('second');
-  rateLimit.noteLasting('full-minute');
-  await rateLimit.rest('minute');
-  rateLimit.noteLasting('minute');
-  await rateLimit.rest('minute');
-  await rateLimit.rest('second');
-  await rateLimit.rest('full-minute');
-  expect(pausesMs).toEqual([61_000, 61_000, 1_200, 1_200, 61_000]);
+  for (let sent = 0; sent < 30; sent++) await rateLimit.turn();
+  for (let attempt = 1; attempt <= 6; attempt++) await rateLimit.backOff(undefined, attempt, false);
+  expect(Math.max(...pausesMs)).toBeLessThanOrEqual(61_000);
+  expect(rateLimit.refusals).toBe(6);
+  rateLimit.noteNoLimit();
+  expect(rateLimit.refusals).toBe(0);
+  pausesMs.length = 0;
+  await rateLimit.turn();
+  await rateLimit.turn();
+  expect(pausesMs).toEqual([]);
 });
 
 describe('after a refusal for the rate', () => {

@@ -126,7 +126,7 @@ export class Player {
     const { step, caller } = this.#refused;
     this.#refused = null;
     const again = isRested ? await this.#requestOf(step) : null;
-    if (again) await course.ask(again.caller, { ...again, ...AGAIN, rest: 'full-minute' });
+    if (again) await course.ask(again.caller, { ...again, ...AGAIN, rest: 'minute' });
     if (course.ctx.facts.hasControl && kindOf(step) === 'refresh')
       await useUp(course, caller, 'refresh', 1);
   }
@@ -252,7 +252,7 @@ export class Player {
       ...withMistake(course.ctx, wrong, fields),
       expects,
       wellFormed: expects === 'accepted',
-      rest: isRested ? 'full-minute' : undefined,
+      rest: isRested ? 'minute' : undefined,
     };
   }
 
