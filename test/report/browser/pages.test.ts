@@ -170,6 +170,26 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
+  test('a filter stands in the address, finds bodies and ids, and says how to clear it', async () => {
+    await onPage([serviceSample()], {}, async (page) => {
+      const search = page.getByRole('searchbox');
+      await page.keyboard.press('/');
+      expect(await search.evaluate((box) => box === document.activeElement)).toBe(true);
+      await page.keyboard.type('no-such-rule');
+      await expect.poll(textOf(page, '.shown')).toBe('No rule matches.');
+      expect(new URL(page.url()).hash).toContain('q=no-such-rule');
+      await page.getByRole('button', { name: 'Clear the filter' }).click();
+      await expect.poll(() => shownRules(page)).toBeGreaterThan(90);
+      await search.fill('x2');
+      await expect.poll(textOf(page, '.shown')).toMatch(/^[1-9]\d* of \d+ rules shown$/);
+      const { hash } = new URL(page.url());
+      await page.goto('about:blank');
+      await page.goBack();
+      await expect.poll(() => search.inputValue()).toBe('x2');
+      expect(new URL(page.url()).hash).toBe(hash);
+    });
+  });
+
   test('all shown rules open and close at once', async () => {
     await onPage([clientSample()], {}, async (page) => {
       const all = await shownRules(page);
@@ -304,7 +324,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
       for (let at = 0; at < 5; at += 1) {
         await page.getByRole('button', { name: 'Zoom in' }).click();
       }
-      await expect.poll(() => spanOf(page)).toBe('Shown: 290.1 s to 308.9 s');
+      await expect.poll(() => spanOf(page)).toBe('Shown: 290.6 s to 309.4 s');
     });
   });
 });

@@ -17,11 +17,13 @@ function startFilter(group: HTMLElement): void {
   const status = group.querySelector('.shown');
   const boxes = [...group.querySelectorAll<HTMLInputElement>('input[type=checkbox]')];
   if (!part || !search || !status) return;
+  const clear = group.querySelector<HTMLButtonElement>('[data-do=clear]');
+  const atFirst = verdictsOf(boxes);
   const areas = [...part.querySelectorAll<HTMLElement>('.area')];
   const entries = [...part.querySelectorAll<HTMLElement>('li.rule')].map(entryOf);
 
   const apply = (): void => {
-    const verdicts = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+    const verdicts = verdictsOf(boxes);
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const { item, verdict, text } of entries) {
@@ -30,7 +32,25 @@ function startFilter(group: HTMLElement): void {
       if (visible) shown += 1;
     }
     for (const area of areas) area.hidden = !area.querySelector('li.rule:not([hidden])');
-    status.textContent = `${shown} of ${entries.length} rules shown`;
+    status.textContent =
+      shown === 0 ? 'No rule matches.' : `${shown} of ${entries.length} rules shown`;
+    if (clear) clear.hidden = shown > 0;
+  };
+  /** The filter stands in the address, so that a link leads to what is shown. */
+  const keep = (): void => {
+    const chosen = [...verdictsOf(boxes)].join();
+    const fields = new URLSearchParams({ rules: chosen, ...(search.value && { q: search.value }) });
+    history.replaceState(null, '', `#${fields.toString()}`);
+  };
+  const choose = (verdicts: ReadonlySet<string>, words: string): void => {
+    for (const box of boxes) box.checked = verdicts.has(box.value);
+    search.value = words;
+    apply();
+  };
+  const restore = (): void => {
+    const fields = new URLSearchParams(location.hash.slice(1));
+    const chosen = fields.get('rules');
+    if (chosen !== null) choose(new Set(chosen.split(',')), fields.get('q') ?? '');
   };
   const openAll = (open: boolean): void => {
     for (const { item, details } of entries) {
@@ -39,19 +59,36 @@ function startFilter(group: HTMLElement): void {
   };
 
   group.hidden = false;
-  group.addEventListener('input', apply);
+  group.addEventListener('input', () => {
+    apply();
+    keep();
+  });
+  clear?.addEventListener('click', () => {
+    choose(atFirst, '');
+    keep();
+    search.focus();
+  });
+  addEventListener('hashchange', restore);
+  addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof Element && event.target.closest('input, textarea');
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    search.focus();
+  });
   group.querySelector('[data-do=open]')?.addEventListener('click', () => openAll(true));
   group.querySelector('[data-do=close]')?.addEventListener('click', () => openAll(false));
   apply();
+  restore();
 }
 
+const verdictsOf = (boxes: readonly HTMLInputElement[]): ReadonlySet<string> =>
+  new Set(boxes.filter(({ checked }) => checked).map(({ value }) => value));
+
 function entryOf(item: HTMLElement): RuleEntry {
-  const body = item.querySelector('.facts')?.textContent ?? '';
-  const summary = item.querySelector('.rule-words')?.textContent ?? '';
   return {
     item,
     details: item.querySelector('details'),
     verdict: item.dataset['verdict'] ?? '',
-    text: `${summary} ${body}`.toLowerCase(),
+    text: (item.textContent ?? '').toLowerCase(),
   };
 }

@@ -7,6 +7,18 @@ export function startPage(): void {
   startRuleFilters();
   startCopyButtons();
   openLinkedDetails();
+  printFindings();
+}
+
+/** Expands what failed while the page is printed: its deciding exchanges are on paper. */
+function printFindings(): void {
+  const failed = 'li.rule[data-verdict=fail] > details:not([open])';
+  addEventListener('beforeprint', () => {
+    const opened = [...document.querySelectorAll<HTMLDetailsElement>(failed)];
+    for (const details of opened) details.open = true;
+    const close = (): void => opened.forEach((details) => (details.open = false));
+    addEventListener('afterprint', close, { once: true });
+  });
 }
 
 /** Expands the target of the address, now and whenever a link leads to it. */

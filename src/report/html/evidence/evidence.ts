@@ -1,7 +1,10 @@
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
+import { cutText } from '../../escape.ts';
+import { countOf } from '../../text/quantities.ts';
 import { NOTABLE_VERDICTS, WORST_FIRST } from '../../text/rule-words.ts';
 import { type Content, html, type Markup } from '../markup.ts';
+import { differencesOf } from './differences.ts';
 import { exchangeLine, exchangePanel } from './exchange-panel.ts';
 
 /** Exchanges that are named under one rule. */
@@ -9,7 +12,7 @@ const EXCHANGES_PER_RULE = 30;
 /** Exchanges that are named as left out. */
 const NAMED_LEFT_OUT = 40;
 /** Bytes of evidence on a page. */
-const BUDGET_BYTES = { broken: 200_000, passed: 56_000, lines: 40_000 } as const;
+const BUDGET_BYTES = { broken: 200_000, passed: 46_000, lines: 32_000 } as const;
 
 /** The budget of a page, shared by the documents on it that have evidence. */
 export function evidenceBudget(documentCount: number): EvidenceBudget {
@@ -36,32 +39,68 @@ export function evidenceOf(
     .map((rule) => {
       const ids = [...new Set(rule.exchanges)];
       const exchanges = ids.flatMap((id) => byId.get(id) ?? []);
-      return { rule, exchanges, shown: exchanges.slice(0, EXCHANGES_PER_RULE) };
+      const decisive = decisiveOf(rule, exchanges);
+      const baseline = isNotable(rule) ? baselineOf(decisive, exchanges) : undefined;
+      const first = [decisive, baseline].flatMap((one) => one ?? []);
+      const shown = [...new Set([...first, ...exchanges])].slice(0, EXCHANGES_PER_RULE);
+      return { rule, shown, decisive, baseline };
     });
   // Panels before lines: a line under one rule may link to a panel under any other.
-  for (const { rule, exchanges, shown } of cited) {
-    if (isNotable(rule)) for (const one of shown) panels.add(one, rule, 'broken');
-    else for (const one of decisiveOf(exchanges)) panels.add(one, rule, 'passed');
+  for (const { rule, shown, decisive, baseline } of cited) {
+    if (!isNotable(rule)) {
+      if (decisive) panels.add(decisive, rule, 'passed');
+      continue;
+    }
+    const texts = decisive && baseline ? differencesOf(decisive, baseline).texts : [];
+    for (const one of shown) panels.add(one, rule, 'broken', one === decisive ? texts : []);
   }
   // The rest in full only if all of it fits: to choose some of it would be arbitrary.
   panels.addAll(cited.flatMap(({ rule, shown }) => shown.map((exchange) => ({ exchange, rule }))));
-  return new Map(cited.map(({ rule, shown }) => [rule, evidenceOfRule(rule, shown, panels)]));
+  return new Map(cited.map((one) => [one.rule, evidenceOfRule(one, panels)]));
 }
 
+/** The exchanges of a rule: the deciding one first, then the baseline, which was accepted. */
+interface CitedExchanges {
+  readonly rule: RuleResult;
+  readonly shown: readonly Exchange[];
+  readonly decisive: Exchange | undefined;
+  readonly baseline: Exchange | undefined;
+}
+
+/** The deciding exchange with its baseline, and the rest folded. */
 function evidenceOfRule(
-  rule: RuleResult,
-  exchanges: readonly Exchange[],
+  { rule, shown: exchanges, decisive, baseline }: CitedExchanges,
   panels: EvidencePanels,
 ): Content {
   const shown = exchanges.flatMap((exchange) => {
     const markup = panels.under(rule, exchange);
-    return markup ? [{ id: exchange.id, markup }] : [];
+    return markup ? [{ exchange, markup }] : [];
   });
-  const shownIds = new Set(shown.map(({ id }) => id));
+  const shownIds = new Set(shown.map(({ exchange }) => exchange.id));
   const left = rule.exchanges.filter((id) => !shownIds.has(id));
+  const first = shown.filter(({ exchange }) => exchange === decisive || exchange === baseline);
+  const rest = shown.slice(first.length);
   return html`<h5>Evidence</h5>
-    <div class="evidence">${shown.map(({ markup }) => markup)}</div>
-    ${left.length > 0 && leftOutNote(left)}`;
+    ${decisive && isNotable(rule) && decisiveWords(decisive, baseline)}
+    <div class="evidence">${first.map(({ markup }) => markup)}</div>
+    ${
+      rest.length + left.length > 0 &&
+      html`<details class="more">
+      <summary class="opener">${countOf(rest.length + left.length, 'more exchange')}</summary>
+      <div class="evidence">${rest.map(({ markup }) => markup)}</div>
+      ${left.length > 0 && leftOutNote(left)}</details>`
+    }`;
+}
+
+/** What was expected of the deciding exchange, what came, and in what it differs from the baseline. */
+function decisiveWords(decisive: Exchange, baseline: Exchange | undefined): Markup {
+  const { id, expects, response, error } = decisive;
+  const names = baseline ? differencesOf(decisive, baseline).names : [];
+  const differs = names.map((name, at) => html`${at > 0 && ', '}<mark>${cutText(name, 60)}</mark>`);
+  const got = response?.status ?? (error ? cutText(error.code, 100) : 'no response');
+  return html`<p class="decides"><b>${cutText(id, 40)}</b> decides.
+    ${expects !== undefined && html`<span>expected: ${expects};</span>`} <span>got: ${got}</span></p>
+    ${baseline && html`<p class="meta">Beside the baseline ${cutText(baseline.id, 40)}, which was accepted${names.length > 0 && html`; it differs in ${differs}`}.</p>`}`;
 }
 
 function leftOutNote(ids: readonly string[]): Content {
@@ -74,11 +113,26 @@ function isNotable({ verdict }: RuleResult): boolean {
   return NOTABLE_VERDICTS.some((notable) => notable === verdict);
 }
 
-/** The exchange that decided a verdict: of those of the check, the last that must be refused, or the last. */
-function decisiveOf(exchanges: readonly Exchange[]): readonly Exchange[] {
+/** The exchange that decided a verdict: else, of those of the check, the last that must be refused, or the last. */
+function decisiveOf({ shownBy }: RuleResult, exchanges: readonly Exchange[]): Exchange | undefined {
   const own = exchanges.filter(({ part }) => part?.step === undefined);
   const refused = own.findLast(({ expects }) => expects === 'refused');
-  return [refused ?? own.at(-1) ?? exchanges[0]].flatMap((one) => one ?? []);
+  return exchanges.find(({ id }) => id === shownBy) ?? refused ?? own.at(-1) ?? exchanges[0];
+}
+
+/** The accepted baseline of the batch of an exchange; undefined if there is none. */
+function baselineOf(
+  decisive: Exchange | undefined,
+  exchanges: readonly Exchange[],
+): Exchange | undefined {
+  const batch = decisive?.part?.batch?.id;
+  return exchanges.find(
+    ({ part, response }) =>
+      batch !== undefined &&
+      part?.batch?.id === batch &&
+      part.step !== undefined &&
+      response?.status === 200,
+  );
 }
 
 function worstFirst(rules: readonly RuleResult[]): RuleResult[] {
@@ -97,6 +151,8 @@ export interface EvidenceBudget {
   /** Exchanges as lines; of each document. */
   readonly lines: number;
 }
+
+const EXCHANGE_ID = /^x\d{1,9}$/;
 
 interface Panel {
   readonly id: string;
@@ -124,9 +180,14 @@ class EvidencePanels {
   }
 
   /** Adds an exchange under a rule, unless it has a panel or exceeds the budget. */
-  add(exchange: Exchange, rule: RuleResult, kind: 'broken' | 'passed'): void {
+  add(
+    exchange: Exchange,
+    rule: RuleResult,
+    kind: 'broken' | 'passed',
+    marked: readonly string[] = [],
+  ): void {
     if (this.#panels.has(exchange)) return;
-    const panel = this.#panel(exchange, rule, this.#panels.size, kind);
+    const panel = this.#panel(exchange, rule, this.#panels.size, kind, marked);
     if (panel.bytes > (kind === 'broken' ? this.#budget.broken : this.#passedBytes)) return;
     if (kind === 'broken') this.#budget.broken -= panel.bytes;
     else this.#passedBytes -= panel.bytes;
@@ -160,13 +221,21 @@ class EvidencePanels {
     return line;
   }
 
-  #panel(exchange: Exchange, rule: RuleResult, at: number, kind: 'broken' | 'passed'): Panel {
-    const id = `${this.#prefix}${at}`;
+  #panel(
+    exchange: Exchange,
+    rule: RuleResult,
+    at: number,
+    kind: 'broken' | 'passed',
+    marked: readonly string[] = [],
+  ): Panel {
+    // That of the exchange, as the terminal prints it, where the section is the only one.
+    const id = EXCHANGE_ID.test(exchange.id) ? this.#prefix + exchange.id : `${this.#prefix}-${at}`;
     const markup = exchangePanel(exchange, {
       id,
       baseUrl: this.#baseUrl,
       bodyLimit: BODY_LIMIT[kind],
       inDetail: kind === 'broken',
+      marked,
     });
     return { id, rule, markup, bytes: Buffer.byteLength(markup.text) };
   }

@@ -31,20 +31,28 @@ export interface PanelView {
   readonly bodyLimit: number;
   /** True to show what was signed, and the bytes sent and received. */
   readonly inDetail: boolean;
+  /** Texts of the request that differ from the baseline. */
+  readonly marked: readonly string[];
 }
 
 /** One exchange: request and response side by side. */
 export function exchangePanel(exchange: Exchange, view: PanelView): Markup {
   const { request, response, error, partnerId, durationMs } = exchange;
-  const { id, baseUrl, bodyLimit, inDetail } = view;
+  const { id, baseUrl, bodyLimit, inDetail, marked } = view;
   const bytes = inDetail ? byteWords(exchange) : { sent: null, received: null };
   const meta = [
     `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`,
     ...(partnerId === null ? [] : [`partner ${cutText(partnerId, 100)}`]),
     exchange.at.slice(11, 23),
   ].join(' · ');
-  const name = html`<b>${cutText(exchange.id, 40)}</b>`;
-  const sent = message(requestLine(exchange, baseUrl), request.headers, request.body, bodyLimit);
+  const name = html`<a href="#${id}"><b>${cutText(exchange.id, 40)}</b></a>`;
+  const sent = message(
+    requestLine(exchange, baseUrl),
+    request.headers,
+    request.body,
+    bodyLimit,
+    marked,
+  );
   const received = response
     ? message(`${response.status}`, response.headers, response.body, bodyLimit)
     : html`<p>No response.</p>`;
@@ -68,8 +76,27 @@ export function exchangeLine(exchange: Exchange, baseUrl: string, panelId: strin
     `;
 }
 
-function message(line: string, headers: Headers, body: string | null, limit: number): Markup {
-  return html`<pre>${line}${headerLines(headers)}${bodyText(body, limit)}</pre>`;
+function message(
+  line: string,
+  headers: Headers,
+  body: string | null,
+  limit: number,
+  marked: readonly string[] = [],
+): Markup {
+  const text = `${line}${headerLines(headers)}${bodyText(body, limit)}`;
+  return html`<pre>${withMarks(text, marked)}</pre>`;
+}
+
+/** A text in which some of its parts are marked, the first of each. */
+function withMarks(text: string, [part, ...more]: readonly string[]): Content {
+  const at = part === undefined || part === '' ? -1 : text.indexOf(part);
+  if (part === undefined) return text;
+  if (at < 0) return withMarks(text, more);
+  return [
+    withMarks(text.slice(0, at), more),
+    html`<mark>${part}</mark>`,
+    withMarks(text.slice(at + part.length), more),
+  ];
 }
 
 /** Lines about what was signed, in the words of the terminal. */

@@ -24,7 +24,7 @@ export function conformanceSection(
   const { id } = section;
   const { client } = document;
   const named = (text: string | null = null): Content => text && shortText(text, 200);
-  const evidence = evidenceOf(document, `${id}-x`, budget);
+  const evidence = evidenceOf(document, section.earlierRules.size === 0 ? '' : `${id}-`, budget);
   const facts: (Fact | false)[] = [
     ...targetFacts(document.target),
     ['suite', shortText(suiteWords(document), 300)],

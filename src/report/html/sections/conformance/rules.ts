@@ -1,6 +1,13 @@
 import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
 import type { RuleChanges } from '../../../../documents/rule-changes.ts';
-import { rulesByArea, triedWords, verdictFacts, WORST_FIRST } from '../../../text/rule-words.ts';
+import {
+  notableVerdicts,
+  rulesByArea,
+  rulesWith,
+  triedWords,
+  verdictFacts,
+  WORST_FIRST,
+} from '../../../text/rule-words.ts';
 import { type Fact, facts, part, prose, shortText } from '../../blocks.ts';
 import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
@@ -84,7 +91,8 @@ function ruleFilter({ summary }: ConformanceDocument, id: string): Markup {
     <button type="button" data-do="open">Open all shown</button>
     <button type="button" data-do="close">Close all</button>
     </p>
-    <p class="shown meta" id="${id}-shown" role="status"></p>
+    <p class="meta"><span class="shown" id="${id}-shown" role="status"></span>
+    <button type="button" data-do="clear" hidden>Clear the filter</button></p>
     </div>`;
 }
 
@@ -105,18 +113,23 @@ function ruleItem(
   evidence: Content,
 ): Markup {
   const { verdict, curl, repeat, replay } = rule;
+  // Of a broken rule, what happened stands before what is to be known of the rule.
+  const isShownFirst = verdict === 'fail' || verdict === 'warn';
   const tried = verdict === 'pass' ? triedWords(document, rule.id) : null;
   const words = html`<span class="rule-words"><code>${shortText(rule.id, 200)}</code>
     <span class="statement">${prose(rule.statement)}</span>${tried !== null && html` <span class="meta">${tried}</span>`}</span>`;
+  const [worst] = notableVerdicts(document).flatMap((one) => rulesWith(document, one));
   return html`<li class="rule" data-verdict="${verdict}" id="${id}">
-    <details${verdict === 'fail' && openAttribute}>
+    <details${rule === worst && openAttribute}>
     <summary class="rule-head">${verdictBadge(verdict)}${words}</summary>
     <div class="rule-body">
+    ${isShownFirst && evidence}
     ${facts(ruleFacts(rule))}
-    ${curl !== undefined && command('Reproduce the request', curl)}
-    ${repeat !== undefined && command('Judge the rule again', repeat)}
     ${replay !== undefined && command('Send the exchange again, signed and dated anew', replay)}
-    ${evidence}
+    ${repeat !== undefined && command('Judge the rule again', repeat)}
+    ${curl !== undefined && command('The request as it was; its signature and time are void by now', curl)}
+    ${!isShownFirst && evidence}
+    <a class="permalink" href="#${id}">Link</a>
     </div>
     </details>
     </li>`;

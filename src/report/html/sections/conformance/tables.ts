@@ -107,6 +107,7 @@ export function gapsPart({ gaps }: ConformanceDocument, id: string): Content {
     'Gaps of the interface',
     `${id}-gaps`,
     html`<p>Behaviour of the target where the interface leaves a question open. Not judged.</p>`,
-    table('Gaps and observations', columns, gaps, { isProse: true }),
+    html`<details><summary class="opener">${countOf(gaps.length, 'question')}</summary>
+      ${table('Gaps and observations', columns, gaps, { isProse: true })}</details>`,
   );
 }
