@@ -17,12 +17,13 @@ export function verdictClass(verdict: RuleVerdict): string {
   return RULE_MARKS[verdict][0];
 }
 
-/** The head of the section `id`: subject, verdict, facts on how it was run, counts, and notes. */
+/** The head of the section `id`: subject, verdict, what comes first, facts on how it was run, counts, and notes. */
 export function verdictHeader(
   document: RunDocument,
   id: string,
   more: readonly (Fact | false)[],
   counts: Content = null,
+  first: Content = null,
 ): Markup {
   const headline = headlineOf(document);
   const { title, verdict, counts: covered, tone, sentence, changes, remedies } = headline;
@@ -33,9 +34,10 @@ export function verdictHeader(
     <p class="verdict-words">${sign} ${shortText(verdict, 200)}${covered !== undefined && html`, <small>${covered}</small>`}</p>
     <p class="sentence">${withFlags(shortText(sentence))}</p>
     ${changes !== undefined && html`<p class="sentence">${withFlags(shortText(changes))}</p>`}
-    ${remedies !== undefined && html`<p class="sentence">${withFlags(shortText(remedies))}</p>`}
-    ${exit !== null && html`<p class="exit">${withFlags(shortText(exit, 400))}</p>`}
+    ${exit !== null && html`<p class="exit">${withFlags(shortText(exitShort(exit, sentence), 400))}</p>`}
     ${document.interrupted === true && html`<p>${badge('caution', INTERRUPTED_WORDS)}</p>`}
+    ${first}
+    ${remedies !== undefined && html`<p class="sentence">${withFlags(shortText(remedies))}</p>`}
     ${facts([
       ...more,
       ['started', formatInstant(document.startedAt)],
@@ -45,6 +47,12 @@ export function verdictHeader(
     </header>
     ${counts}
     ${notesList(document)}`;
+}
+
+/** The exit code alone where the sentence before says the reason. */
+function exitShort(exit: string, sentence: string): string {
+  const [code = '', ...reason] = exit.split(': ');
+  return sentence.startsWith(reason.join(': ')) ? code : exit;
 }
 
 /** Text whose flags, such as `--workers`, are not broken at a hyphen. */

@@ -68,7 +68,10 @@ function startFilter(group: HTMLElement): void {
     keep();
     search.focus();
   });
-  addEventListener('hashchange', restore);
+  addEventListener('hashchange', () => {
+    restore();
+    if (location.hash.startsWith('#rules=')) group.scrollIntoView();
+  });
   addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof Element && event.target.closest('input, textarea');
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -12,7 +12,7 @@ const EXCHANGES_PER_RULE = 30;
 /** Exchanges that are named as left out. */
 const NAMED_LEFT_OUT = 40;
 /** Bytes of evidence on a page. */
-const BUDGET_BYTES = { broken: 200_000, passed: 46_000, lines: 32_000 } as const;
+const BUDGET_BYTES = { broken: 150_000, passed: 46_000, lines: 32_000 } as const;
 
 /** The budget of a page, shared by the documents on it that have evidence. */
 export function evidenceBudget(documentCount: number): EvidenceBudget {

@@ -3,6 +3,8 @@ import { countOf } from '../../../text/quantities.ts';
 import {
   groupByReason,
   notableVerdicts,
+  type RuleGroup,
+  rulesByArea,
   rulesWith,
   suiteWords,
   WORST_FIRST,
@@ -10,9 +12,9 @@ import {
 import { badge, type Fact, part, prose, shortText } from '../../blocks.ts';
 import { type EvidenceBudget, evidenceOf } from '../../evidence/evidence.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
-import { targetFacts, verdictBadge, verdictClass, verdictHeader } from '../../verdict.ts';
+import { targetFacts, verdictBadge, verdictHeader } from '../../verdict.ts';
 import { changesPart } from '../rule-changes.ts';
-import { type RuleSection, ruleLink, rulesPart } from './rules.ts';
+import { type RuleSection, ruleLink, ruleSquare, rulesPart } from './rules.ts';
 import { gapsPart, scenariosPart, spendPart, waiversPart } from './tables.ts';
 
 /** A conformance run or a certification; its evidence is charged to the budget of the page. */
@@ -34,7 +36,7 @@ export function conformanceSection(
     ['partner', named(client?.partner)],
     ['seed', shortText(String(document.seed), 40)],
   ];
-  return html`${verdictHeader(document, id, facts, verdictCounts(document))}
+  return html`${verdictHeader(document, id, facts, rulesMap(document, section), worstFinding(document, section))}
     ${section.changes && changedPart(document, section, section.changes)}
     ${findingsPart(document, section)}
     ${scenariosPart(document, id)}
@@ -45,25 +47,36 @@ export function conformanceSection(
     ${gapsPart(document, id)}`;
 }
 
-/** The rules by verdict, as a bar and in numbers. */
-function verdictCounts({ summary, rules }: ConformanceDocument): Content {
-  const present = WORST_FIRST.filter((verdict) => summary[verdict] > 0);
-  const percent = (count: number): string =>
-    `${((count / Math.max(1, rules.length)) * 100).toFixed(2)}%`;
-  let before = 0;
-  const segments = present.map((verdict) => {
-    const x = percent(before);
-    before += summary[verdict];
-    const width = percent(summary[verdict]);
-    return html`<rect class="${verdictClass(verdict)}" x="${x}" width="${width}" height="100%"/>`;
-  });
-  const counts = present.map(
-    (verdict) => html`<li>${verdictBadge(verdict)} <b>${summary[verdict]}</b></li>`,
-  );
-  return html`<div class="counts">
-    <svg class="bar" aria-hidden="true" focusable="false">${segments}</svg>
-    <ul>${counts}</ul>
+/** The first finding, and the command that sends or judges it again. */
+function worstFinding(document: ConformanceDocument, section: RuleSection): Content {
+  const [rule] = notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict));
+  if (!rule) return null;
+  const command = rule.replay ?? rule.repeat;
+  return html`<div class="worst">
+    <p>${verdictBadge(rule.verdict)} ${ruleLink(document, section, rule)} ${shortText(rule.reason, 160)}</p>
+    ${
+      command !== undefined &&
+      html`<div class="command"><pre>${shortText(command, 400)}</pre>
+      <button type="button" class="copy" hidden>Copy</button></div>`
+    }
     </div>`;
+}
+
+/** The numbers of rules by verdict, each a filter; and a map of the rules by area, each a link. */
+function rulesMap(document: ConformanceDocument, section: RuleSection): Content {
+  const { summary } = document;
+  const present = WORST_FIRST.filter((verdict) => summary[verdict] > 0);
+  const counts = present.map(
+    (verdict) =>
+      html`<li><a href="#rules=${verdict}">${verdictBadge(verdict)} <b>${summary[verdict]}</b></a></li>`,
+  );
+  const areas = [...rulesByArea(document)].map(
+    ([area, rules]) =>
+      html`<li><span class="meta">${area}</span> ${rules.map((rule) => ruleSquare(document, section, rule))}</li>`,
+  );
+  // Once a page: a map of each of many runs is bytes.
+  const map = section.earlierRules.size === 0 && html`<ul class="map">${areas}</ul>`;
+  return html`<div class="counts"><ul>${counts}</ul>${map}</div>`;
 }
 
 /** The rules that have changed since an earlier run, with links to them. */
@@ -90,31 +103,37 @@ function findingsPart(document: ConformanceDocument, section: RuleSection): Cont
       <p class="reason">${shortText(diagnosis.finding, 1000)}</p>
       <p class="remedy"><b>Remedy:</b> ${shortText(diagnosis.remedy)} ${diagnosis.exchange !== undefined && html`<small>Evidence: ${shortText(diagnosis.exchange, 40)}</small>`}</p>
       </div></li>`;
-  const items = rules.map(
-    (rule) => html`<li class="finding">${verdictBadge(rule.verdict)}<div>
-      ${ruleLink(document, section, rule)} <span class="statement">${prose(rule.statement)}</span>
-      <p class="reason">${shortText(rule.reason, 600)}</p>
-      </div></li>`,
+  const items = groupByReason(rules).flatMap((group) =>
+    group.length > LISTED_ALIKE
+      ? [groupItem(document, section, group)]
+      : group.map(
+          (rule) => html`<li class="finding">${verdictBadge(rule.verdict)}<div>
+            ${ruleLink(document, section, rule)} <span class="statement">${prose(rule.statement)}</span>
+            <p class="reason">${shortText(rule.reason, 600)}</p>
+            </div></li>`,
+        ),
   );
   return part('Findings', `${section.id}-findings`, html`<ul>${cause}${items}</ul>`);
 }
 
-/** Rules without a verdict, by reason, and what would make them testable. */
+/** Rules of the same verdict and reason that are listed one by one. */
+const LISTED_ALIKE = 3;
+
+/** Rules with the same verdict, reason and remedy. */
+function groupItem(document: ConformanceDocument, section: RuleSection, group: RuleGroup): Markup {
+  const [{ verdict, reason, remedy }] = group;
+  const links = group.map((rule) => html`${ruleLink(document, section, rule)} `);
+  return html`<li class="finding">${verdictBadge(verdict)}<div>
+    <p><b>${countOf(group.length, 'rule')}:</b> ${shortText(reason)}</p>
+    ${remedy !== undefined && html`<p class="remedy"><b>Remedy:</b> ${shortText(remedy)}</p>`}
+    <p class="rule-links">${links}</p>
+    </div></li>`;
+}
+
+/** Rules that are untestable, by reason, with what would make them testable. */
 function notJudgedPart(document: ConformanceDocument, section: RuleSection): Content {
-  const rules = [...rulesWith(document, 'untestable'), ...rulesWith(document, 'inconclusive')];
+  const rules = rulesWith(document, 'untestable');
   if (rules.length === 0) return null;
-  return part(
-    'Not judged',
-    `${section.id}-not-judged`,
-    html`<p>${countOf(rules.length, 'rule')} could not be judged in this run, by reason.</p>`,
-    groupByReason(rules).map((group) => {
-      const [{ verdict, reason, remedy }] = group;
-      const links = group.map((rule) => html`${ruleLink(document, section, rule)} `);
-      return html`<div class="finding">${verdictBadge(verdict)}<div>
-        <p>${shortText(reason)}</p>
-        ${remedy !== undefined && html`<p class="remedy"><b>Remedy:</b> ${shortText(remedy)}</p>`}
-        <p class="rule-links">${links}</p>
-        </div></div>`;
-    }),
-  );
+  const groups = groupByReason(rules).map((group) => groupItem(document, section, group));
+  return part('Not judged', `${section.id}-not-judged`, html`<ul>${groups}</ul>`);
 }

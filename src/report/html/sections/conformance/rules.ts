@@ -11,7 +11,7 @@ import {
 import { type Fact, facts, part, prose, shortText } from '../../blocks.ts';
 import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
-import { verdictBadge } from '../../verdict.ts';
+import { verdictBadge, verdictClass } from '../../verdict.ts';
 
 /** Section of a document on a page. */
 export interface RuleSection {
@@ -42,6 +42,16 @@ export function ruleLink(
   rule: RuleResult,
 ): Markup {
   return html`<a href="#${ruleId(document, section, rule)}"><code>${shortText(rule.id, 200)}</code></a>`;
+}
+
+/** A link to a rule's item as a square in the colour of its verdict. */
+export function ruleSquare(
+  document: ConformanceDocument,
+  section: RuleSection,
+  rule: RuleResult,
+): Markup {
+  const name = `${shortText(rule.id, 200)}: ${rule.verdict}`;
+  return html`<a class="${verdictClass(rule.verdict)}" href="#${ruleId(document, section, rule)}" title="${name}"></a>`;
 }
 
 /** All rules by area, with their evidence, and a filter above them. */
@@ -129,7 +139,7 @@ function ruleItem(
     ${repeat !== undefined && command('Judge the rule again', repeat)}
     ${curl !== undefined && command('The request as it was; its signature and time are void by now', curl)}
     ${!isShownFirst && evidence}
-    <a class="permalink" href="#${id}">Link</a>
+    ${isShownFirst && html`<a class="permalink" href="#${id}">Link</a>`}
     </div>
     </details>
     </li>`;
