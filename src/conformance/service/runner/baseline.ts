@@ -78,7 +78,11 @@ export async function openBaseline(
     }
     return { opening, codes, close };
   }
-  const close = (): Promise<TokenAnswer | EstimateAnswer> => send('baseline after', 'close');
+  // The answer to the opening refresh may be lost, and with it the refresh_token of the closing one.
+  const close = async (): Promise<TokenAnswer | EstimateAnswer | null> =>
+    baseRequest === 'refresh' && session.refreshToken === null
+      ? null
+      : send('baseline after', 'close');
   if (earlier) return { opening: earlier, codes: [], close };
   await getTokens(baseRequest, setting, session, batch, takeCode);
   if (baseRequest === 'refresh' && session.refreshToken === null) return EMPTY_BASELINE;
