@@ -16,6 +16,7 @@ type Files = Pick<
   | 'chmodSync'
   | 'fchmodSync'
   | 'fsyncSync'
+  | 'futimesSync'
   | 'linkSync'
   | 'mkdirSync'
   | 'mkdtempSync'
@@ -212,6 +213,10 @@ export function installDisks(): () => void {
       disk.requireAlive();
       if (some.length < bytes.length) throw noRoom();
       if (flush) disk.syncFile(path);
+    },
+    // A heartbeat is real time: that of a program which died in a world would go on.
+    futimesSync: (...args: Parameters<typeof REAL.futimesSync>) => {
+      if (mounted === null) REAL.futimesSync(...args);
     },
     fsyncSync: (file: number) => {
       if (mounted === null) return REAL.fsyncSync(file);

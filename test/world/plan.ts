@@ -80,16 +80,18 @@ export function drawCheckPlan(seed: number): CheckPlan {
   // The first numbers of neighbouring seeds are alike.
   for (let at = 0; at < 4; at++) chance.draw();
   const { draw, pick, isOneIn } = by(chance);
-  const hasControl = isOneIn(3);
   const broken = isOneIn(3) ? pick(FORMS) : null;
   const own = broken === null ? [] : [broken.split('#')[0]!];
   const behind = own.flatMap((rule) => rulesBehind(rule));
   const few = Array.from({ length: 3 + draw(3) }, () => pick(SERVICE_RULES).id);
-  const allowBan = isOneIn(4);
+  const allowBan = isOneIn(3);
+  const isLater = isOneIn(8);
+  const hasControl = !isLater && isOneIn(3);
   const kinds = Array.from({ length: isOneIn(10) ? 0 : 1 + draw(3) }, () => pick(FAULTS));
   const faults = [...new Set(kinds)]
     .map((one) => one(chance))
     .filter(({ kind }) => hasControl || kind !== 'control-fails');
+  if (isLater) faults.push({ kind: 'later', hours: pick([1, 25, 50]) });
   const runs = 1 + faults.filter(({ kind }) => MORE_RUNS.has(kind)).length;
   return {
     seed,
@@ -97,17 +99,26 @@ export function drawCheckPlan(seed: number): CheckPlan {
     broken,
     environment: isOneIn(4) ? 'test' : 'production',
     hasControl,
-    partners: Array.from({ length: 1 + draw(5) }, () =>
-      isOneIn(3) ? pick(['spendable', 'witness', 'long-lock'] as const) : 'general',
-    ),
+    partners: [
+      ...(isLater ? (['spendable', 'general'] as const) : []),
+      ...Array.from({ length: 1 + draw(4) }, () =>
+        isOneIn(3) ? pick(['spendable', 'witness', 'long-lock'] as const) : 'general',
+      ),
+    ],
     codesEach: draw(7),
     allowBan,
-    waits: isOneIn(3),
-    rules: [...new Set([...own, ...behind, ...few])].slice(0, 6),
+    waits: !isLater && isOneIn(3),
+    rules: [...new Set([...own, ...behind, ...(isLater ? [pick(PENDING)] : []), ...few])].slice(
+      0,
+      6,
+    ),
     requests: Math.floor(draw(MOST_REQUESTS) / runs),
     faults,
   };
 }
+
+/** Rules that a metered run judges on another day. */
+const PENDING = ['quota/daily-reset', 'quota/ban-lifts', 'quota/ban-lasts-24h'] as const;
 
 const MORE_RUNS: ReadonlySet<Fault['kind']> = new Set(['second-checker', 'later']);
 
@@ -172,7 +183,6 @@ const FAULTS: readonly ((chance: Chance) => Fault)[] = [
   (chance) => ({ kind: 'death', at: 1 + by(chance).draw(40), power: by(chance).isOneIn(2) }),
   (chance) => ({ kind: 'interrupt', at: 1 + by(chance).draw(40) }),
   (chance) => ({ kind: 'second-checker', at: by(chance).draw(20) }),
-  (chance) => ({ kind: 'later', hours: by(chance).pick([1, 5, 25, 50]) }),
   (chance) => ({ kind: 'disk-full', afterBytes: by(chance).draw(60_000) }),
 ];
 
