@@ -63,7 +63,7 @@ export interface Sent extends Pick<WireRequest, 'method' | 'url' | 'body'> {
   readonly process: number;
 }
 
-/** What happened in a world, for the invariants to judge. */
+/** History of a world, for the invariants to judge. */
 export interface CheckHistory {
   readonly plan: CheckPlan;
   readonly parts: readonly Part[];

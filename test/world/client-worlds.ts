@@ -29,7 +29,7 @@ export interface ClientPlan extends Plan {
   readonly mistake: string | null;
   /** Names of the scenarios that it is run in. */
   readonly scenarios: readonly string[];
-  /** What becomes of it; each before the estimate of a number. */
+  /** Faults of its surroundings; each before the estimate of a number. */
   readonly faults: readonly ClientFault[];
 }
 

@@ -214,7 +214,7 @@ export function installDisks(): () => void {
       if (some.length < bytes.length) throw noRoom();
       if (flush) disk.syncFile(path);
     },
-    // A heartbeat is real time: that of a program which died in a world would go on.
+    // A heartbeat is real time: that of a program that is dead in its world would continue.
     futimesSync: (...args: Parameters<typeof REAL.futimesSync>) => {
       if (mounted === null) REAL.futimesSync(...args);
     },

@@ -8,7 +8,7 @@ export const KINDS: Readonly<Record<string, WorldKind<Plan>>> = {
   client: CLIENT_WORLDS,
 };
 
-/** What came of a world of a kind, and the smallest one found that breaks the same invariant. */
+/** Outcome of a world of a kind, and the smallest one found that breaks the same invariant. */
 export interface Row extends Outcome {
   readonly kind: string;
   readonly smaller?: Plan;

@@ -3,13 +3,13 @@ export interface Plan {
   readonly seed: number;
 }
 
-/** How an invariant was broken. */
+/** Breach of an invariant. */
 export interface Breach {
   readonly invariant: string;
   readonly what: string;
 }
 
-/** What came of one world. */
+/** Outcome of one world. */
 export interface Outcome<P extends Plan = Plan> {
   readonly plan: P;
   readonly breaches: readonly Breach[];
