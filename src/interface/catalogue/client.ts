@@ -85,7 +85,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'States and transitions',
   ),
   'client/user-token-newest': must(
-    'The client uses only the newest of the user tokens that it received; it does not use one that was superseded elsewhere again after its first refusal.',
+    'The client uses only the newest of the user tokens that it received; it does not use one that was superseded elsewhere again after its first refusal. No status says so: uses before two refusals warn.',
     'States and transitions',
   ),
   'client/estimate-method': must('The client requests estimates with GET.', '2. Estimate prices'),

@@ -128,7 +128,7 @@ describe('a client that', () => {
       scenarios: [
         {
           verdict: 'inconclusive',
-          missing: ['2 more of 8 estimates'],
+          missing: ['5 more of 12 estimates'],
           reason: expect.stringMatching(
             /stopped short; .* FAREPROOF_ESTIMATES .* failed answer such as that of x\d+$/,
           ),

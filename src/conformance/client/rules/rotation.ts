@@ -125,7 +125,7 @@ interface Supersession {
   readonly refusals: readonly ParsedRequest[];
 }
 
-/** A use of a user token that the client knew to be no longer the newest. */
+/** A use of a user token though the client had a newer one. */
 interface LateUse extends TokenUse {
   readonly violation: Violation;
   /** True if the connection that the request came over had carried the news. */
@@ -142,15 +142,54 @@ function judgeNewestUserToken(traffic: Traffic): CheckOutcome {
   );
   const knew = sendsAhead(traffic) ? answeredLongBefore : knewAnswer;
   const late = uses.flatMap((use) => lateUse(use, supersessions.get(use.token), knew) ?? []);
+  const lateEstimates = late.map(({ estimate }) => estimate);
+  const again = Array.from(supersessions, ([token, { refusals }]) => {
+    const own = uses.filter((use) => use.token === token).map(({ estimate }) => estimate);
+    const others = own.filter((estimate) => !lateEstimates.includes(estimate));
+    return usesAfterRefusal(traffic, others, refusals, knew);
+  });
   const first = traffic.tokens.find(({ kind }) => kind === 'user');
   const laterUses = uses.filter(({ token }) => token !== first);
   const refused = [...supersessions.values()].flatMap(({ refusals }) => refusals.slice(0, 1));
   return {
-    violations: unlessUntold(traffic, late),
+    violations: [...unlessUntold(traffic, late), ...again.flatMap(({ certain }) => certain)],
+    warnings: again.flatMap(({ early }) => early),
     judged: [...laterUses.map(({ estimate }) => estimate), ...refused].map(({ id }) => id),
     passed: 'only the newest user token is used',
     missing: 'no estimate was requested after a newer user token was issued',
   };
+}
+
+/** Refusals of a token after which a client must know that it was superseded: no status says so. */
+const TELLING_REFUSALS = 2;
+
+/**
+ * The uses of a token after its refusals, elsewhere superseded: certain once two had ended a grace before, but
+ * for one of each other connection, whose thread may not know of them; early ones after the first refusal.
+ */
+function usesAfterRefusal(
+  traffic: Traffic,
+  uses: readonly ParsedRequest[],
+  refusals: readonly ParsedRequest[],
+  knew: Knew,
+): { readonly certain: readonly Violation[]; readonly early: readonly Violation[] } {
+  const spared = Math.max(0, connectionsAtOnce(traffic) - 1);
+  const placeOf = (estimate: ParsedRequest, refused: readonly ParsedRequest[]): Violation => ({
+    exchange: estimate.id,
+    related: refused.map(({ id }) => id),
+    expected: `the token that was refused in ${refused[0]?.id} is not used again`,
+    got: `it is used again after ${refused.length === 1 ? 'a refusal' : `${refused.length} refusals`}, although a newer one was issued elsewhere`,
+  });
+  const certain: Violation[] = [];
+  const early: Violation[] = [];
+  for (const estimate of uses) {
+    const before = refusals.filter((one) => one !== estimate);
+    const ended = before.filter((one) => answeredLongBefore(estimate, one));
+    const known = before.filter((one) => knew(estimate, one));
+    if (ended.length >= TELLING_REFUSALS) certain.push(placeOf(estimate, ended));
+    else if (known.length > 0) early.push(placeOf(estimate, known));
+  }
+  return { certain: certain.slice(spared), early: spared > 0 ? [] : early };
 }
 
 function supersessionOf(
@@ -188,21 +227,15 @@ function lateUse(
 ): LateUse | null {
   const known = (earlier: ParsedRequest): boolean =>
     earlier !== estimate && knew(estimate, earlier);
+  const newest = newer.findLast(known);
+  if (newest === undefined) return null;
   const isTold = [...newer, ...refusals].some(
     (one) => one.connection === estimate.connection && known(one),
   );
-  const newest = newer.findLast(known);
-  const refused = refusals.find(known);
-  const use = { estimate, token, isTold };
-  if (newest !== undefined) {
-    const expected = `the newest user token, from ${newest.id}`;
-    const got = `the one from ${token.request.id}`;
-    return { ...use, violation: { exchange: estimate.id, related: [newest.id], expected, got } };
-  }
-  if (refused === undefined) return null;
-  const expected = `the token that was refused in ${refused.id} is not used again`;
-  const got = 'it is used again, although a newer one was issued elsewhere';
-  return { ...use, violation: { exchange: estimate.id, related: [refused.id], expected, got } };
+  const expected = `the newest user token, from ${newest.id}`;
+  const got = `the one from ${token.request.id}`;
+  const violation = { exchange: estimate.id, related: [newest.id], expected, got };
+  return { estimate, token, isTold, violation };
 }
 
 /**
