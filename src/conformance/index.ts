@@ -7,6 +7,7 @@ export {
   issueCertificate,
   parseCertificate,
   scopeOf,
+  scopeWords,
   verifyCertificate,
 } from './client/certificate.ts';
 export {

@@ -10,6 +10,7 @@ import {
   parseCertificate,
   scenariosShowing,
   scopeOf,
+  scopeWords,
   verifyCertificate,
 } from '../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../documents/base.ts';
@@ -68,10 +69,12 @@ export function certificateFiles(
   signKey: string | null,
 ): Record<string, string> {
   const certificate = issueCertificate({ ...document }, document.finishedAt, signKey);
-  const notes = [...certificateNotes(certificate), ...(document.notes ?? [])];
+  const notes = certificateNotes(certificate, scopeOf(document));
+  // Its exit code and this machine are no part of what is certified.
+  const { exit: _exit, ...shown } = document;
   return {
     [CERTIFICATE]: `${JSON.stringify(certificate, null, 2)}\n`,
-    [CERTIFICATE_PAGE]: toHtml([{ ...document, notes }]),
+    [CERTIFICATE_PAGE]: toHtml([{ ...shown, notes }]),
   };
 }
 
@@ -112,6 +115,8 @@ export interface VerifiedCertificate extends ReturnType<typeof verifyCertificate
   readonly document: ConformanceDocument | null;
   /** Rules and scenarios that it is about; null as the document. */
   readonly scope: ReturnType<typeof scopeOf> | null;
+  /** Warnings, and what was repeated or not exercised, as labels and texts. */
+  readonly remarks: ReturnType<typeof scopeWords>;
   /** Reasons why it is not valid; none for a valid one. */
   readonly problems: readonly string[];
 }
@@ -137,5 +142,6 @@ export async function readCertificate(
       : certificationProblems(document, certificate.catalogueDigest)),
   ];
   const scope = document && scopeOf(document);
-  return { ...verified, certificate, document, scope, problems };
+  const remarks = scope === null ? [] : scopeWords(scope);
+  return { ...verified, certificate, document, scope, remarks, problems };
 }

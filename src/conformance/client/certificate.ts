@@ -174,17 +174,37 @@ function ed25519(code: string, what: string, read: () => KeyObject): KeyObject {
   );
 }
 
+/** Facts of a scope beyond its rules and scenarios, as labels and texts. */
+export function scopeWords({
+  warnings,
+  attempts,
+  notExercised,
+}: ReturnType<typeof scopeOf>): (readonly [label: string, text: string])[] {
+  const again = Object.entries(attempts).map(([name, count]) => `${name} (${count})`);
+  const facts = { warnings, 'not exercised': notExercised, attempts: again };
+  return Object.entries(facts).flatMap(([label, texts]) =>
+    texts.length === 0 ? [] : [[label, texts.join(', ')] as const],
+  );
+}
+
 /** Notes for the page that shows a certificate. */
-export function certificateNotes(certificate: Certificate): string[] {
+export function certificateNotes(
+  certificate: Certificate,
+  scope: ReturnType<typeof scopeOf>,
+): string[] {
   const { issuedAt, documentDigest, signature, publicKey } = certificate;
   const seal = signature === null ? 'UNSIGNED' : 'signed with Ed25519';
   return [
     `Certificate, issued ${issuedAt}, ${seal}. This page shows it; to check it, run: fareproof certify --verify certificate.json --public-key FILE.`,
+    ...scopeWords(scope).map(([label, text]) => `${capital(label)}: ${text}.`),
+    'The owner of the key vouches for it; nothing binds it to a binary of the client.',
     `Client rules, SHA-256: ${certificate.catalogueDigest}.`,
     `Document, SHA-256: ${documentDigest}.`,
     ...(publicKey === null ? [] : [`Public key, SPKI in Base64: ${publicKey}.`]),
   ];
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Results by which a rule or a scenario counts as judged in a certificate. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'warn']);
@@ -196,14 +216,22 @@ export function certifiedDocument({ document }: Certificate): ConformanceDocumen
 
 /**
  * The scope that a document covers: the program whose rules the client was judged by, their number,
- * the ids of those that the partner declared not to apply, and the names of the scenarios.
+ * the ids of those that the partner declared not to apply, and of those with a warning; the names of the
+ * scenarios, the attempts of those that were run again, and what was not exercised.
  */
 export function scopeOf({ tool, rules, scenarios = [] }: ConformanceDocument) {
   return {
     catalogueVersion: `${tool.name} ${tool.version}`,
     rules: rules.length,
     excluded: rules.filter(({ verdict }) => verdict === 'excluded').map(({ id }) => id),
+    warnings: rules.filter(({ verdict }) => verdict === 'warn').map(({ id }) => id),
     scenarios: scenarios.map(({ name }) => name),
+    attempts: Object.fromEntries(
+      scenarios.flatMap(({ name, earlier = [] }) =>
+        earlier.length === 0 ? [] : [[name, earlier.length + 1]],
+      ),
+    ),
+    notExercised: [...new Set(scenarios.flatMap((one) => one.notExercised ?? []))],
   };
 }
 

@@ -1,4 +1,5 @@
 import { readCertificate, type VerifiedCertificate } from '../../../app/certify/certificate.ts';
+
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
@@ -39,21 +40,29 @@ export async function verify(
     print(io, JSON.stringify({ valid, state, problems, ...about, ...seal, sameCatalogue }));
     return;
   }
-  print(io, valid ? `VALID      ${words}` : 'NOT VALID');
-  for (const problem of problems) print(io, `           ${printable(problem)}`);
+  print(io, valid ? `VALID         ${words}, ${verdictWords(scope?.warnings ?? [])}` : 'NOT VALID');
+  for (const problem of problems) print(io, `              ${printable(problem)}`);
   // What an altered certificate says is not worth reading.
   if (state === 'altered' || state === 'other-key') return;
   for (const [label, text] of factsOf(verified)) {
-    print(io, `${label.padEnd(10)} ${printable(text)}`);
+    print(io, `${label.padEnd(13)} ${printable(text)}`);
   }
   if (document !== null && !sameCatalogue)
     print(io, 'The client was judged by other client rules than this version has.');
+}
+
+/** The verdict of a valid certificate, with its warnings. */
+function verdictWords(warnings: readonly string[]): string {
+  if (warnings.length === 0) return 'conformant';
+  const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
+  return `conformant with ${count}: ${warnings.join(', ')}`;
 }
 
 function factsOf({
   certificate: { issuedAt, publicKey },
   document,
   scope,
+  remarks,
 }: VerifiedCertificate): (readonly [string, string])[] {
   if (document === null || scope === null) return [];
   const { catalogueVersion, rules, excluded, scenarios } = scope;
@@ -67,8 +76,10 @@ function factsOf({
       'scope',
       `${rules} client rules of ${catalogueVersion}${without}; ${scenarios.length} scenarios`,
     ],
+    ...remarks,
     ['issuer key', publicKey ?? 'none: unsigned'],
     ['issued', issuedAt],
+    ['binary', 'not bound: the owner of the key says which client was run'],
   ];
 }
 

@@ -47,7 +47,8 @@ export function withoutConsequences(found: Outcomes): Outcomes {
         const causes = violations.map((violation) => causeOf(rule, violation, one, found));
         const followsFrom = causes.find((cause) => cause !== null);
         if (!followsFrom) {
-          const isOpen = violations.length === 0 && judged.length === 0;
+          // That no second token was requested does not follow from a refused estimate.
+          const isOpen = violations.length + judged.length === 0 && rule !== 'client/nostr-random';
           const blockedBy = isOpen ? causeOfRefusal(one.record, one.record.requests, found) : null;
           return blockedBy === null ? one : { ...one, blockedBy };
         }

@@ -186,12 +186,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 function notExercisedNotes(scenarios: readonly ScenarioResult[]): string[] {
-  return notExercised(scenarios).map((what) => `Not exercised: ${what}; ${REMEDIES[what] ?? ''}.`);
-}
-
-/** What a certification did not exercise in all of its scenarios. */
-export function notExercised(scenarios: readonly Pick<ScenarioResult, 'notExercised'>[]): string[] {
-  return [...new Set(scenarios.flatMap((one) => one.notExercised ?? []))];
+  const all = new Set(scenarios.flatMap(({ notExercised = [] }) => notExercised));
+  return Array.from(all, (what) => `Not exercised: ${what}; ${REMEDIES[what] ?? ''}.`);
 }
 
 function spendOf(records: readonly ClientRecord[]): ClientResult['spend'] {

@@ -10,7 +10,12 @@ import { replacesEarly } from '../traffic/replacement.ts';
 import { succeeded } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { ClientRecord } from './rule-result.ts';
-import { gapsOf, refusalOfGap, unexplainedRefusals } from './unexplained-refusal.ts';
+import {
+  gapsOf,
+  refusalOfGap,
+  reusesAuthCode,
+  unexplainedRefusals,
+} from './unexplained-refusal.ts';
 
 /** Rules that a client broke in a scenario, and those that it did not show. */
 interface Found {
@@ -146,6 +151,10 @@ function missingIn(traffic: Traffic, frame: ScenarioFrame, unshown: readonly Uns
 function remedyFor(traffic: Traffic, frame: ScenarioFrame): string {
   if (!isShort(traffic, frame)) {
     return 'the client did not do what this scenario tests; let it request estimates at the intervals of FAREPROOF_INTERVAL_MS, and refresh its token when it ends';
+  }
+  const isCodeAgain = traffic.tokenRequests.some((one) => reusesAuthCode(traffic, one));
+  if (isCodeAgain) {
+    return 'the client stopped short, as it sent its auth code again, which is good once; let it refresh its token';
   }
   const failed = traffic.requests.findLast((request) => !succeeded(request));
   const after =

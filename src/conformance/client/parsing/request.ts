@@ -126,6 +126,9 @@ export function parseAuthorization(
 function shapeOf(header: string): string {
   const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(header)?.[1] ?? null;
   const bars = header.split('|').length - 1;
+  if (/^bearer openid\|\S+ \S+\|\S+$/i.test(header)) {
+    return 'the two parts exchanged: openid|TOKEN before ID|SIGN';
+  }
   const words = [
     scheme === null ? 'no scheme' : `the scheme ${scheme}`,
     bars === 0 ? 'no |' : `${bars} |`,

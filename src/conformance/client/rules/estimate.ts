@@ -7,6 +7,10 @@ import { changedTexts } from './given-texts.ts';
 
 /** A float with an optional exponent, which Python writes for 0.00001. */
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+const DATE = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}/;
+const DAY_S = 86_400;
+/** What programs write for a value that they do not have. */
+const NO_VALUE = /^(undefined|null|NaN|<nil>|\[object Object\])$/;
 /** Unix times in seconds have ten digits from 2001 to 2286. */
 const UNIX_SECONDS = /^[1-9]\d{9}$/;
 
@@ -60,8 +64,16 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
     fault: ({ estimate }) => {
       const time = estimate?.parameters['departure_time'];
       if (time === undefined || time === '' || UNIX_SECONDS.test(time)) return null;
+      // The interface permits a text, and does not say which.
+      if (DATE.test(time)) return null;
       const unit = /^\d{13}$/.test(time) ? ', which is milliseconds' : '';
       return `departure_time=${quoted(time)}${unit}`;
+    },
+    doubt: ({ estimate, receivedMs }) => {
+      const time = estimate?.parameters['departure_time'] ?? '';
+      const days = Math.floor((receivedMs / 1000 - Number(time)) / DAY_S);
+      if (!UNIX_SECONDS.test(time) || days < 1) return null;
+      return `departure_time=${time}, ${days === 1 ? 'a day' : `${days} days`} in the past`;
     },
   }),
 ];
@@ -95,6 +107,7 @@ function parametersFault({ estimate }: ParsedRequest): string | null {
   const faults = REQUIRED_ESTIMATE_PARAMETERS.flatMap((name) => {
     const value = estimate?.parameters[name];
     if (value === undefined || value.trim() === '') return `no ${name}`;
+    if (NO_VALUE.test(value)) return `${name} is ${quoted(value)}, which stands for no value`;
     if (!/_l(at|ng)$/.test(name)) return [];
     const max = name.endsWith('_lat') ? 90 : 180;
     if (!DECIMAL.test(value)) return `${name} is ${quoted(value)}, not a number`;

@@ -12,12 +12,15 @@ interface SignedRequest {
   readonly id: string;
   readonly kind: RequestKind;
   readonly signature: SignatureDiagnosis;
+  /** True if an access_token stands in its place. */
+  readonly isToken: boolean;
 }
 
-function judgeSignatures({ requests }: Traffic): CheckOutcome {
-  const signed = requests.flatMap(({ id, kind, signature }): SignedRequest | [] =>
-    signature === null ? [] : { id, kind, signature },
-  );
+function judgeSignatures({ requests, tokens }: Traffic): CheckOutcome {
+  const signed = requests.flatMap(({ id, kind, signature, authorization }): SignedRequest | [] => {
+    const isToken = tokens.some(({ accessToken }) => accessToken === authorization.second);
+    return signature === null ? [] : { id, kind, signature, isToken };
+  });
   // Those that can be explained come first: the report shows the first violation in full.
   const isExplained = ({ signature }: SignedRequest): boolean => signature.verdict === 'explained';
   const ordered = [...signed.filter(isExplained), ...signed.filter((one) => !isExplained(one))];
@@ -37,7 +40,7 @@ function ordersOf({ signature: { mistakes } }: SignedRequest): string[] {
 
 /** @param changesOrder true if the order of the pairs is another one in other requests */
 function wrongSignature(
-  { id, kind, signature }: SignedRequest,
+  { id, kind, signature, isToken }: SignedRequest,
   changesOrder: boolean,
 ): Violation | null {
   if (signature.verdict === 'right') return null;
@@ -47,9 +50,12 @@ function wrongSignature(
     exchange: id,
     isExplained: signature.verdict === 'explained',
     expected: `the signature of ${canonical}`,
-    got: `the signature of this ${kind} request is wrong: ${explanation(signature, changesOrder)}${text}`,
+    got: `the signature of this ${kind} request is wrong: ${isToken ? IS_TOKEN : explanation(signature, changesOrder)}${text}`,
   };
 }
+
+const IS_TOKEN =
+  'an access_token stands in its place; a token request is signed, also when one is refreshed.';
 
 function explanation(
   { verdict, mistakes, unsearched }: SignatureDiagnosis,

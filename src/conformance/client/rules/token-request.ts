@@ -35,8 +35,14 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
   everyRequest('client/token-method', 'token', {
     expected: `POST ${TOKEN_PATH}`,
     passed: `each token request is a POST to ${TOKEN_PATH}`,
-    fault: ({ method, path }) =>
-      method === 'POST' && isPath(path, TOKEN_PATH) ? null : `${method} ${path}`,
+    fault: (request, { tokenRequests }) => {
+      const { method, path } = request;
+      if (method === 'POST' && isPath(path, TOKEN_PATH)) return null;
+      const before = tokenRequests[tokenRequests.indexOf(request) - 1];
+      const isRedirected = method === 'GET' && /^30[123]$/.test(String(before?.answer.status));
+      const after = `, after ${before?.id} was answered with ${before?.answer.status}: follow no redirect`;
+      return `${method} ${path}${isRedirected ? after : ''}`;
+    },
   }),
   everyRequest('client/token-content-type', 'token', {
     where: ({ method }) => method !== 'GET',
@@ -118,6 +124,11 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
       const known: readonly string[] = SCOPES;
       const unknown = scopesOf(request).filter((scope) => !known.includes(scope));
       return unknown.length > 0 ? `the scope ${unknown.map(quoted).join(', ')}` : null;
+    },
+    doubt: (request) => {
+      const scope = field(request, 'scope');
+      const isOdd = typeof scope === 'string' && /^\s|\s$|\s\s/.test(scope);
+      return isOdd ? `the scope ${quoted(scope)}, with more spaces than one between two` : null;
     },
   }),
   everyRequest('client/scope-on-behalf', 'token', {

@@ -94,8 +94,13 @@ const MISNOMERS: Readonly<Record<string, readonly string[]>> = {
   refresh_token: ['refreshToken'],
 };
 
+const missingAdvice = (name: string): string =>
+  /^sign(ature)?$/i.test(name)
+    ? `Do not send "${name}": the signature stands in Authorization.`
+    : `Sign every field that is sent, including "${name}".`;
+
 const missingField = (name: string): Mistake[] =>
-  advised(`Sign every field that is sent, including "${name}".`, [
+  advised(missingAdvice(name), [
     [
       `missing-field:${name}`,
       `leaves out the field "${name}"`,

@@ -12,7 +12,7 @@ import {
   type Orders,
 } from '../../../../src/conformance/index.ts';
 import { CLIENT_RULES } from '../../../../src/interface/index.ts';
-import { SCENARIOS, sleepingWorld } from '../../../conformance/client/reference.ts';
+import { oneByOne, SCENARIOS, sleepingWorld } from '../../../conformance/client/reference.ts';
 import { capturedIo, runCaptured } from '../../../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
@@ -28,7 +28,7 @@ const open = file('public.pem', publicKey.export({ type: 'spki', format: 'pem' }
 /** Certifies the sample client, which breaks no rule. */
 function certified(orders: Orders, scenarios = SCENARIOS): Promise<Certification> {
   const world = sleepingWorld();
-  const runClient = sampleRunner({}, world, 3);
+  const runClient = oneByOne(sampleRunner({}, world, 3));
   const given = { name: 'run client', seed: 7, concurrency: 1 };
   return certifyClient({ ...world, ...given, scenarios, runClient, orders });
 }
@@ -69,11 +69,11 @@ describe('a whole, conformant certification', () => {
       readFileSync(certificate, 'utf8'),
     ) as Certificate;
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^VALID .*signed by the owner of this key$/m);
+    expect(stdout).toMatch(/^VALID .*signed by the owner of this key, conformant$/m);
     expect(stdout).toMatch(/^client +shop-app 2\.1$/m);
     expect(stdout).toMatch(/^partner +Acme$/m);
     expect(stdout).toMatch(/^verdict +conformant$/m);
-    expect(stdout).toMatch(/^scope +32 client rules of fareproof \d+\.\d+\.\d+; 15 scenarios$/m);
+    expect(stdout).toMatch(/^scope +35 client rules of fareproof \d+\.\d+\.\d+; 20 scenarios$/m);
     expect(stdout).toContain(issuer);
     expect(stdout).toContain(issuedAt);
   });

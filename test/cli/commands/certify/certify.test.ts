@@ -145,7 +145,7 @@ describe('fareproof certify', () => {
     const all = await certify('--list');
     expect(all.exitCode).toBe(0);
     expect(all.stdout).toMatch(/^ban +\S.+$/m);
-    expect(all.stdout.trimEnd().split('\n')).toHaveLength(15);
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(20);
     const some = await certify('--list', '--scenario', 'steady-*', '--json');
     expect(JSON.parse(some.stdout)).toMatchObject([
       { name: 'steady-platform', description: expect.any(String) as string },
