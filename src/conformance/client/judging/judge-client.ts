@@ -87,7 +87,7 @@ function trafficIn(record: ClientRecord, of: TrafficFrame = {}): Traffic {
 
 const breaks = ({ outcome }: RecordOutcome): boolean => outcome.violations.length > 0;
 
-/** What a scenario lacks to judge a rule that it is meant to judge; null if nothing. */
+/** Finds what a scenario lacks to judge a rule that it is meant to judge; null if nothing. */
 function missingFor(
   id: ClientRuleId,
   record: ClientRecord,

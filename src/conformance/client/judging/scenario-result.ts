@@ -64,7 +64,7 @@ export function scenarioResult(
 /** Names of what a variable brings to a scenario, for which a machine may have no data. */
 const DATA: Readonly<Record<string, string>> = { TZ: 'time zone', LC_ALL: 'locale' };
 
-/** What a scenario could not try, as the client ignored it, or this machine has no data for it. */
+/** Names what a scenario could not try, as the client ignored it, or this machine has no data for it. */
 function notExercisedIn({ estimates }: Traffic, frame: ScenarioFrame): string[] {
   const isIgnored = givenTo(frame).length > 0 && !usesTexts(estimates, frame);
   const lacks = (frame.lacks ?? []).map((name) => DATA[name] ?? name);

@@ -9,7 +9,7 @@ import { changedTexts } from './given-texts.ts';
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const DATE = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}/;
 const DAY_S = 86_400;
-/** What programs write for a value that they do not have. */
+/** Texts that programs write for a value that they do not have. */
 const NO_VALUE = /^(undefined|null|NaN|<nil>|\[object Object\])$/;
 /** Unix times in seconds have ten digits from 2001 to 2286. */
 const UNIX_SECONDS = /^[1-9]\d{9}$/;

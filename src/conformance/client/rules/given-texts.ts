@@ -10,7 +10,7 @@ const PARAMETERS = {
 
 type Parameter = keyof typeof PARAMETERS;
 
-/** What an encoding mistake makes of a text, by the mistake. */
+/** Encoding mistakes, and their effect on a text. */
 const MISTAKES: readonly (readonly [mistake: string, of: (text: string) => string])[] = [
   ['percent-encoded twice', encodeURIComponent],
   ['percent-encoded twice', encodeURI],

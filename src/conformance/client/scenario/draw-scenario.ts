@@ -9,7 +9,7 @@ export interface DrawnScenario extends Omit<Scenario, 'mode' | 'environment'> {
   readonly lacks?: readonly string[];
 }
 
-/** What a client may know of its scenario, and what this machine lacks. */
+/** Knowledge of a client about its scenario, and data that this machine lacks. */
 export interface DrawOptions {
   /**
    * True to hide from a client which scenario it is in: ids and partners tell nothing, and order, pauses and
