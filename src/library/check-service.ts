@@ -38,6 +38,8 @@ export interface CheckOptions extends TargetOptions {
   readonly requests?: number | 'all' | undefined;
   /** Time after which no further part is begun, in milliseconds or such as `'2m'`. Default no limit. */
   readonly for?: Duration | undefined;
+  /** Time for random walks once the checks are over, in milliseconds or such as `'30s'`. Default none. */
+  readonly explore?: Duration | undefined;
   /** Most requests per second. Default 50 for a target beyond this machine, else no limit. */
   readonly maxRate?: number | undefined;
   /** Limit of one exchange, in milliseconds or such as `'10s'`. Default 10 seconds. */
@@ -65,6 +67,7 @@ const NAMES = {
   waivers: true,
   requests: true,
   for: true,
+  explore: true,
   maxRate: true,
   timeout: true,
   allowBan: true,
@@ -125,6 +128,7 @@ async function withCheck<T>(
   const ids = [...SERVICE_RULES, ...customRules].map(({ id }) => id);
   requireKnownRules(only, ids, 'rules');
   const forMs = millisecondsOf(options.for, 'for');
+  const exploreMs = millisecondsOf(options.explore, 'explore');
   const asked = {
     suite:
       typeof suite === 'string'
@@ -137,6 +141,7 @@ async function withCheck<T>(
     maxRate: options.maxRate,
     requests: requests === 'all' ? null : requests,
     forSeconds: forMs && forMs / 1000,
+    explore: exploreMs === undefined ? undefined : `${exploreMs}ms`,
     allowBan: options.allowBan ?? false,
     requireComplete: options.requireComplete ?? false,
     waits: options.wait ?? false,
