@@ -60,7 +60,7 @@ it('runs a scenario that was held up again, longer, with a fresh partner and ser
   expect(recheckClient(JSON.parse(JSON.stringify(result)))).toMatchObject({
     verdict: result.verdict,
     rules: result.rules,
-    scenarios: result.scenarios.map(({ output: _, log: __, ...one }) => one),
+    scenarios: result.scenarios.map(({ output: _output, log: _log, ...one }) => one),
   });
 });
 

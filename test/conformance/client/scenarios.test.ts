@@ -148,7 +148,7 @@ describe('a redirect to another origin', () => {
       const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
       const headers = { ...type, Authorization: `Bearer ${id}|${access}` };
       for (let nth = 1; nth <= 22; nth++) {
-        const url = `${base}/v1/estimates/prices?${new URLSearchParams(QUERY)}`;
+        const url = `${base}/v1/estimates/prices?${new URLSearchParams(QUERY).toString()}`;
         const answer = await fetch(url, { headers, redirect: 'manual' });
         const location = answer.headers.get('location');
         await answer.text();
@@ -229,6 +229,8 @@ it('tells a client nothing of the scenario that it is in', async () => {
   expect(other).not.toEqual(one);
   expect(JSON.stringify([one, other])).not.toMatch(/carpool|steady|unknown/);
   const drawn = (column: number) =>
-    [one, other].map((rows) => rows.map((row) => row[column]).sort());
+    [one, other].map((rows) =>
+      rows.map((row) => row[column]).toSorted((a, b) => String(a).localeCompare(String(b))),
+    );
   for (const column of [0, 4]) expect(drawn(column)[0]).not.toEqual(drawn(column)[1]);
 });

@@ -72,8 +72,8 @@ export function judgeClient(records: readonly ClientRecord[], orders: Orders): J
       .flatMap(({ outcome }) => outcome.violations);
     const exchanges = new Set(violations.map(({ exchange }) => exchange));
     const unshown = CLIENT_RULES.flatMap(({ id }) => missingFor(id, record, outcomes) ?? []);
-    const found = { rules: brokenRules, exchanges, unshown };
-    return scenarioResult(record, traffic, found, earlier) ?? [];
+    const shown = { rules: brokenRules, exchanges, unshown };
+    return scenarioResult(record, traffic, shown, earlier) ?? [];
   });
   return { ...overallVerdict(rules, scenarios), rules, scenarios, orders };
 }

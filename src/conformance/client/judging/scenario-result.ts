@@ -83,7 +83,7 @@ function verdictOn(
   if (frame.clockStepMs !== undefined) return openByClock(frame.clockStepMs);
   const failed = breaks('must');
   if (failed !== null) return { verdict: 'fail', missing: [], reason: failed };
-  const [given] = traffic.redirected.filter(({ misplaced = [] }) => misplaced.length > 0);
+  const given = traffic.redirected.find(({ misplaced = [] }) => misplaced.length > 0);
   if (given !== undefined) {
     const reason = `the client gave a secret to another origin, to which a redirect led it (${given.id}): it must leave out Authorization there`;
     return { verdict: 'fail', missing: [], reason };

@@ -138,7 +138,8 @@ export async function runScenarios(options: ScenariosOptions): Promise<ScenarioR
   const runs: (readonly [index: number, run: ScenarioRun])[] = [];
   let isBusy = false;
   const work = async (_: unknown, worker: number): Promise<void> => {
-    while (worker === 0 || !isBusy) {
+    for (;;) {
+      if (isBusy && worker > 0) return;
       const next = queue.shift();
       if (next === undefined || signal?.aborted) return;
       const { scenario, index, attempt, rank } = next;
