@@ -273,7 +273,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('what a reader does stays while the page goes on', async () => {
+  test('what a reader does stays while the page is updated', async () => {
     await onLivePage('serve', {}, async (page) => {
       ask(40, { ...REQUEST, id: null, scenario: null, broken: null, durationUs: 310 });
       const rows = page.locator('#live-requests li');
@@ -292,7 +292,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       await expect.poll(() => rows.count()).toBe(50);
       expect(await read?.evaluate((row) => row.isConnected)).toBe(true);
       // Scrolling rounds to pixels of the screen.
-      expect(Math.abs((await topOf())! - before!)).toBeLessThan(2);
+      expect(Math.abs((await topOf()) - before)).toBeLessThan(2);
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('live-only-bad');
       expect(await page.evaluate(() => String(getSelection()))).toBe('POST /v1/oauth/token');
     });

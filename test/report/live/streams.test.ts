@@ -26,7 +26,7 @@ const REQUEST = { socket: { setNoDelay: () => undefined } } as unknown as Incomi
 
 function streams() {
   let changes = 0;
-  const render = vi.fn(() => changes);
+  const render = vi.fn<() => number>(() => changes);
   const open = new ViewStreams(render, {});
   return {
     open,

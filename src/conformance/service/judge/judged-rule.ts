@@ -88,7 +88,9 @@ function saying(parts: readonly JudgedRule[]): readonly JudgedRule[] {
 }
 
 const baseOf = ({ places: [place] }: Check): string =>
-  place.baseRequest === 'standalone' ? '' : describePlace(place);
+  place.baseRequest === 'standalone' && place.setting.circumstance === undefined
+    ? ''
+    : describePlace(place);
 
 const onBase = ({ places: [place] }: Check): string =>
   place.setting.circumstance === undefined

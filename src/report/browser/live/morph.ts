@@ -18,7 +18,7 @@ export function morph(element: Element, next: Element): void {
   }
   const byId = new Map([...element.children].map((child) => [child.id, child]));
   let at = element.firstChild;
-  for (const fresh of [...next.childNodes]) {
+  for (const fresh of Array.from(next.childNodes)) {
     const id = fresh instanceof Element ? fresh.id : '';
     const known: Node | null = id === '' ? at : (byId.get(id) ?? null);
     if (!known || !isAlike(known, fresh)) {

@@ -92,7 +92,7 @@ function evidenceOfRule(
     }`;
 }
 
-/** What was expected of the deciding exchange, what came, and in what it differs from the baseline. */
+/** Expected and received outcome of the deciding exchange, and the fields in which it differs from the baseline. */
 function decisiveWords(decisive: Exchange, baseline: Exchange | undefined): Markup {
   const { id, expects, response, error } = decisive;
   const names = baseline ? differencesOf(decisive, baseline).names : [];
