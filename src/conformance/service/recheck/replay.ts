@@ -22,6 +22,7 @@ import type { LoggedExchange } from '../resume/run-log.ts';
 import { runBatch } from '../runner/batch.ts';
 import { Evidence } from '../wire/evidence.ts';
 import { RateLimiter } from '../wire/rate-limit.ts';
+import { restedAmong } from '../wire/recent-answers.ts';
 import type { SessionHooks } from '../wire/session-hooks.ts';
 import type { Stability } from '../wire/stability.ts';
 import { TargetClient } from '../wire/target-client.ts';
@@ -57,7 +58,9 @@ export async function replayTarget(
   const byId = new Map(exchanges.map((one) => [one.id, one]));
   const traffic = new SeenTraffic();
   const hooks: SessionHooks = traffic;
-  const recording = recordingOf(exchanges);
+  const logged = logOf(exchanges);
+  const recording = new Recording(logged, new Map(), true);
+  const restedIds = new Set([...restedAmong(logged)].map(({ exchange }) => exchange.id));
   const limitStatuses = new Set<number>();
   const tokenHistory = new Map<string, TokenHistory>();
   const evidence = new Evidence();
@@ -70,6 +73,7 @@ export async function replayTarget(
     byKey,
     evidence,
     recording,
+    restedIds,
     hooks,
     stability,
     limitStatuses,
@@ -103,6 +107,7 @@ interface StoredRun {
   readonly byKey: ReadonlyMap<string, Exchange>;
   readonly evidence: Evidence;
   readonly recording: Recording;
+  readonly restedIds: ReadonlySet<string>;
   readonly hooks: SessionHooks;
   readonly stability: Stability;
   readonly limitStatuses: Set<number>;
@@ -239,17 +244,16 @@ export function factsOfStored(stored: StoredTarget, asked: Facts['asked']): Fact
   return factsOf({ ...stored, control, partners: [] }, run);
 }
 
-function recordingOf(exchanges: readonly Exchange[]): Recording {
-  const logged = exchanges.map((exchange): LoggedExchange<Exchange> => {
+function logOf(exchanges: readonly Exchange[]): LoggedExchange<Exchange>[] {
+  return exchanges.map((exchange) => {
     const atMs = sentMs(exchange);
     return { exchange, sentAtMs: atMs, answeredAtMs: atMs + Math.round(exchange.durationMs) };
   });
-  return new Recording(logged, new Map(), true);
 }
 
 /** Client that answers from stored exchanges. */
 function offlineClient(
-  { target: stored, facts, rests, evidence, recording, stability }: StoredRun,
+  { target: stored, facts, rests, evidence, recording, restedIds, stability }: StoredRun,
   now: () => number,
 ): TargetClient {
   const target: Target = {
@@ -265,6 +269,7 @@ function offlineClient(
     rests,
     evidence,
     recording,
+    restedIds,
     stability,
     send: sendNothing(now),
     pause: async () => {},

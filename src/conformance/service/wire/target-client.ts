@@ -16,6 +16,7 @@ import { ControlApi } from './control-api.ts';
 import type { Evidence, PartLabel, RequestLabel } from './evidence.ts';
 import { isLimitStatus, type RateLimiter } from './rate-limit.ts';
 import { CircuitBreaker, requireReachable } from './reachability.ts';
+import { RecentAnswers } from './recent-answers.ts';
 import type { Given } from './recipe.ts';
 import type { Stability } from './stability.ts';
 import { Stamp } from './time-form.ts';
@@ -24,6 +25,8 @@ import { Stamp } from './time-form.ts';
 export interface TargetClientOptions {
   /** Shared by the batches of a run that is judged again. */
   readonly rests?: Rests | undefined;
+  /** Ids of the exchanges that were rested, in a run that is judged again: its batches have clients of their own. */
+  readonly restedIds?: ReadonlySet<string> | undefined;
   readonly target: Target;
   readonly facts: Facts;
   readonly evidence: Evidence;
@@ -48,15 +51,11 @@ export interface TargetClientOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** Requests in a minute that no target refuses for its rate. */
-const FEW = 3;
+const HOUR_MS = 3_600_000;
 
 /** Result of a request, and whether a limit of the target's rate may have refused it. */
 export interface SendResult extends RequestResult {
-  /** True if at most {@link FEW} requests were sent in the minute up to it. */
+  /** True if so few requests were sent in the minute up to it that no target refuses them for its rate. */
   readonly isRested: boolean;
 }
 
@@ -141,8 +140,7 @@ export class TargetClient {
   #acceptedCount = 0;
   /** True once one was not. */
   #refusedRight = false;
-  /** The target's time at the last answers, ms. */
-  #answeredAtMs: readonly number[] = [];
+  readonly #recent = new RecentAnswers();
   #reached: Promise<void> | null = null;
   /** Ends with the last task that runs alone. */
   #turn: Promise<void> = Promise.resolve();
@@ -368,10 +366,8 @@ export class TargetClient {
   }
 
   #afterOthers(result: RequestResult): SendResult {
-    const { sentAtMs, answeredAtMs } = result;
-    const recent = this.#answeredAtMs.filter((atMs) => sentAtMs - atMs < MINUTE_MS);
-    this.#answeredAtMs = [...recent.slice(1 - FEW), answeredAtMs];
-    return { ...result, isRested: recent.length < FEW };
+    const isRested = this.#recent.take(result);
+    return { ...result, isRested: this.#options.restedIds?.has(result.id) ?? isRested };
   }
 
   /**
