@@ -8,6 +8,8 @@ export interface RightClient {
   readonly deviation: Deviation;
   /** Declaration of whether it orders rides for users; `yes` if left out. */
   readonly orders?: Orders;
+  /** Scenarios that its design breaks a rule in, such as pools of several processes, which exceed the allowance. */
+  readonly wrongIn?: readonly string[];
   /** Verdicts of its certification; several where the speed of the machine decides. */
   readonly verdicts: readonly ('conformant' | 'incomplete')[];
 }

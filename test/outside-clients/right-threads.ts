@@ -119,26 +119,39 @@ const jittered: Deviation['run'] = before(({ surroundings, intervalMs }, nth) =>
   surroundings.sleep(((nth * 37) % 50) * 0.01 * intervalMs),
 );
 
+/** Scenarios of several processes, in each of which a client fills a pool. */
+const SEVERAL = ['restart', 'four-processes'];
+
 /** Right clients with queues, pools and requests outside the interface. */
 export const RIGHT_THREADS: readonly RightClient[] = [
-  sparing('lets six workers wait for one connection', { workers: 6, run: queued }),
+  // Five more estimates follow an answer with Retry-After at once, each of a worker of its own.
+  {
+    ...sparing('lets six workers wait for one connection', { workers: 6, run: queued }),
+    wrongIn: ['busy-service'],
+  },
   right('lets two workers wait for one connection', { workers: 2, run: queued }),
   right('lets a pool of two wait for one connection', pooled(2, { workers: 2, run: queued })),
   ...[6, 7, 8, 9].map((slots) => sparing(`keeps a pool of ${slots} tokens`, pooled(slots))),
-  right('keeps a pool of six for three workers', pooled(6, { workers: 3 })),
-  right('fills its pool before the first estimate', {
-    ...pooled(5, {
-      run: async (client) => {
-        const wire = client.wire();
-        await client.together([
-          async () => {
-            for (const slot of client.slots) await client.token(wire, slot, 0);
-          },
-        ]);
-        await client.runWorkers();
-      },
+  {
+    ...sparing('keeps a pool of six for three workers', pooled(6, { workers: 3 })),
+    wrongIn: SEVERAL,
+  },
+  {
+    ...sparing('fills its pool before the first estimate', {
+      ...pooled(5, {
+        run: async (client) => {
+          const wire = client.wire();
+          await client.together([
+            async () => {
+              for (const slot of client.slots) await client.token(wire, slot, 0);
+            },
+          ]);
+          await client.runWorkers();
+        },
+      }),
     }),
-  }),
+    wrongIn: SEVERAL,
+  },
   sparing('starts its workers one after the other', pooled(3, { run: staggered })),
   sparing('starts workers that share a token one after the other', { run: staggered }),
   right('sends estimates three at once', { run: inBursts(3) }),

@@ -101,12 +101,11 @@ export const ESTIMATES: readonly WrongClient[] = [
         ]),
       ),
   }),
-  ...['600', '1772460000000', '14:00', '2026-03-02T14:00:00Z', '1772460000.5', 'now', '-1'].map(
-    (departure) =>
-      form(
-        `writes departure_time as ${departure}`,
-        ['client/departure-time', 'scenario'],
-        param({ departure_time: departure }),
-      ),
+  ...['600', '1772460000000', '14:00', '1772460000.5', 'now', '-1'].map((departure) =>
+    form(
+      `writes departure_time as ${departure}`,
+      ['client/departure-time', 'scenario'],
+      param({ departure_time: departure }),
+    ),
   ),
 ];

@@ -99,9 +99,6 @@ export const REFUSED: readonly WrongClient[] = [
     query: (pairs, nth) => (nth < 4 ? pairs : changedPairs(pairs, { product_type: 'taxi' })),
     estimateAttempts: 1,
   }),
-  refused('writes departure_time as a date', ['client/departure-time', 'scenario'], {
-    query: (pairs) => [...pairs, ['departure_time', '2026-03-02 14:00']],
-  }),
 ];
 
 function moved(request: WireRequest, kind: string, at = 0): WireRequest {

@@ -19,10 +19,18 @@ function quota(rule: ClientRuleId, kind: AllowanceKind, noun: string): ClientChe
   return { rule, judge: (traffic) => judgeQuota(traffic, kind, noun) };
 }
 
-function judgeQuota({ tokenRequests }: Traffic, kind: AllowanceKind, noun: string): CheckOutcome {
+function judgeQuota(
+  { tokenRequests, scenario }: Traffic,
+  kind: AllowanceKind,
+  noun: string,
+): CheckOutcome {
   const max = ALLOWANCE_PER_DAY[kind];
   const nouns = kind === 'refresh' ? 'refreshes' : `${noun}s`;
-  const counted = tokenRequests.filter((request) => allowanceOf(request) === kind);
+  // A process does not know how often others were refused.
+  const isAlone = processesOf(scenario) === 1;
+  const counted = tokenRequests.filter(
+    (request) => allowanceOf(request) === kind && (isAlone || request.answer.status === 200),
+  );
   const byDay = groupBy(
     counted,
     ({ receivedMs, authorization }) =>
@@ -50,6 +58,10 @@ const REFUSALS_BEFORE_STOP = 3;
 /** Requests in flight at most: more would use up a day's allowance. */
 const MAX_IN_FLIGHT = ALLOWANCE_PER_DAY.platform;
 
+/** Processes of a scenario, side by side and one after the other. */
+const processesOf = (scenario: ScenarioFrame | null): number =>
+  (scenario?.processes ?? 1) * (scenario?.runs ?? 1);
+
 /** The reaction to refused token requests (interface.md, "Limits"). */
 export const BAN_CHECKS: readonly ClientCheck[] = [
   { rule: 'client/ban-respected', judge: judgeBan },
@@ -74,12 +86,13 @@ function judgeRefusals(
 ): Pick<CheckOutcome, 'violations' | 'judged'> & { readonly isOpen: boolean } {
   const violations: Violation[] = [];
   const judged: string[] = [];
+  const most = REFUSALS_BEFORE_STOP * processesOf(scenario);
   let refusals: ParsedRequest[] = [];
   for (const request of tokenRequests) {
     const known = refusals.filter(
       (refused, at) => knewAnswer(request, refused) || at < refusals.length - MAX_IN_FLIGHT,
     );
-    if (known.length >= REFUSALS_BEFORE_STOP) {
+    if (known.length >= most) {
       violations.push({
         exchange: request.id,
         related: known.slice(-REFUSALS_BEFORE_STOP).map(({ id }) => id),

@@ -76,7 +76,7 @@ function tooMany(
   const endMs = failed.finishedMs ?? failed.receivedMs;
   const soon = later.filter(({ receivedMs }) => receivedMs <= endMs + PACE_MS);
   const isTold = soon.every(({ overlaps }) => overlaps === false);
-  const threads = isTold ? 1 : 1 + untold(traffic, failed);
+  const threads = isTold ? (traffic.scenario?.processes ?? 1) : 1 + untold(traffic, failed);
   const [surplus] = soon.slice(MOST_RETRIES * threads);
   if (surplus === undefined) return null;
   return {

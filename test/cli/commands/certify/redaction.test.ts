@@ -57,8 +57,8 @@ function chatty(secrets: Set<string>, spell: Spell): Quirks {
 async function certified(secrets: Set<string>, spell: Spell, isRight: boolean) {
   const world = sleepingWorld();
   // A client that sends its key as a text gets no certificate.
-  const { query, ...silent } = chatty(secrets, spell);
-  const quirks = isRight ? silent : { ...silent, query, prefix: '/v2' };
+  const { query: _, ...silent } = chatty(secrets, spell);
+  const quirks = isRight ? silent : { ...chatty(secrets, spell), prefix: '/v2' };
   const runSample = sampleRunner(quirks, world, 3);
   let turn: Promise<unknown> = Promise.resolve();
   const runClient: RunClient = async (environment, ...rest) => {
