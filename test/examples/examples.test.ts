@@ -28,7 +28,7 @@ it('are those of the page', ({ expect }) => {
   expect(EXAMPLES.map(({ language }) => language)).toEqual(Object.keys(PROBES));
 });
 
-describe.concurrent('the example in', () => {
+describe('the example in', () => {
   it.for(EXAMPLES)(
     '$language is conformant',
     async ({ language, needs, command }, { expect, skip }) => {
