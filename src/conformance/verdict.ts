@@ -18,6 +18,8 @@ export interface Judgement {
   readonly remedy?: string | undefined;
   /** True where no request could be sent, for want of a token or of a partner that the target serves. */
   readonly isUnsent?: true | undefined;
+  /** True where a breach was seen that something else may explain: no pass of another part outweighs it. */
+  readonly isDoubt?: true | undefined;
   /** Time from which the rest of the check can be run, ISO 8601. */
   readonly pendingUntil?: string | undefined;
 }

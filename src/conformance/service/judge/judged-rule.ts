@@ -31,8 +31,9 @@ export function judgeAlike(
 }
 
 /**
- * Merges what several checks found of one rule. It is broken if one of them found so; it passes if one
- * passes and none contradicts, and what the others could not determine is part of the reason.
+ * Merges what several checks found of one rule. It is broken if one of them found so, and open if one saw a breach that
+ * something else may explain. It passes if one passes and none contradicts, and what the others could not determine is
+ * part of the reason.
  */
 export function mergeJudged(judged: readonly JudgedRule[]): JudgedRule[] {
   const byRule = new Map<string, JudgedRule[]>();
@@ -41,12 +42,7 @@ export function mergeJudged(judged: readonly JudgedRule[]): JudgedRule[] {
   return [...byRule.values()].map(mergeParts);
 }
 
-const DECISIVE: readonly Judgement['verdict'][] = [
-  'violated',
-  'pass',
-  'inconclusive',
-  'untestable',
-];
+const DECISIVE: readonly Judgement['verdict'][] = ['pass', 'inconclusive', 'untestable'];
 
 function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   // Batches end in any order; a run that is judged again has another one.
@@ -58,7 +54,9 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   );
   const having = (verdict: Judgement['verdict']): JudgedRule[] =>
     parts.filter(({ judgement }) => judgement.verdict === verdict);
-  const decisive = saying(DECISIVE.map(having).find(({ length }) => length > 0) ?? parts);
+  const doubts = parts.filter(({ judgement }) => judgement.isDoubt);
+  const byWeight = [having('violated'), doubts, ...DECISIVE.map(having)];
+  const decisive = saying(byWeight.find(({ length }) => length > 0) ?? parts);
   const [first, ...others] = decisive as [JudgedRule, ...JudgedRule[]];
   const { judgement, check } = first;
   const isOpen = judgement.verdict === 'inconclusive';

@@ -53,6 +53,14 @@ const merged = (...judgements: readonly [Judgement, Judgement]): JudgedRule | un
 };
 
 describe('a rule that two checks judge', () => {
+  it('is open if one of them saw a breach that a limit of the rate may explain', () => {
+    const doubt: Judgement = { ...inconclusive('it was accepted'), isDoubt: true };
+    expect(merged(pass('refused'), doubt)?.judgement.verdict).toBe('inconclusive');
+    expect(merged(pass('refused'), inconclusive('nothing shown'))?.judgement.verdict).toBe('pass');
+    const broken = merged(violated('a refusal', 'it was accepted', 'x7'), doubt);
+    expect(broken?.judgement.verdict).toBe('violated');
+  });
+
   it('is broken if one of them finds so', () => {
     const rule = merged(pass('refused'), violated('a refusal', 'it was accepted', 'x7'));
     expect(rule?.judgement).toMatchObject({ verdict: 'violated', keyExchange: 'x7' });

@@ -223,8 +223,10 @@ function judge(rule: string, course: Course, model: Model): Judgement {
       place,
     };
   }
-  if (breach)
-    return inconclusive(`${breach.reason}; a limit of the rate may have refused a request`, sent);
+  if (breach) {
+    const doubt = `${breach.reason}; a limit of the rate may have refused a request`;
+    return { ...inconclusive(doubt, sent), isDoubt: true };
+  }
   const { missing, tooLate, last } = course;
   if (missing !== null) return inconclusive(missing, sent);
   const kept = model.keptIn(log, rule);

@@ -85,6 +85,7 @@ describe('a target that limits its rate', () => {
   it('is not accused where the one long rest of the run was spent on another refusal', async () => {
     const result = await judgeLimited([`${LASTS}#user-12-hours`], [10, 404, 1_000]);
     expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+    expect(ruleOf(result, LASTS).verdict).toBe('inconclusive');
     await expectSameAgain(result);
   });
 });
