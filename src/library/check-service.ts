@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { checkDocument } from '../app/check/check-target.ts';
 import { forecastCheck } from '../app/check/forecast-check.ts';
 import { readSuite, readWaivers } from '../app/check/rule-files.ts';
 import { requireKnownRules } from '../app/rule-globs.ts';
-import { TOOL } from '../app/tool.ts';
 import {
-  applyWaivers,
   type CheckServiceOptions,
   type CustomRule,
   checkService as checkTarget,
@@ -15,7 +14,6 @@ import {
   type SuiteInput,
   type Waiver,
 } from '../conformance/index.ts';
-import { SCHEMA_VERSION } from '../documents/base.ts';
 import type { ConformanceDocument } from '../documents/conformance.ts';
 import type { ForecastDocument } from '../documents/forecast.ts';
 import { type OptionNames, refuseUnknownOptions, SERVICE_RULES } from '../interface/index.ts';
@@ -101,12 +99,8 @@ export function judgeService(
     const waivers =
       typeof given === 'string'
         ? await readWaivers(given, ids, libraryProcess(options.signal))
-        : given;
-    const { requireComplete, suite } = check;
-    const mustBeComplete = requireComplete || suite.requireComplete;
-    const result = await checkTarget({ ...check, ...more });
-    const judged = waivers ? applyWaivers(result, waivers, mustBeComplete, Date.now()) : result;
-    return { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
+        : (given ?? null);
+    return checkDocument(await checkTarget({ ...check, ...more }), check, waivers);
   });
 }
 
@@ -141,7 +135,7 @@ async function withCheck<T>(
     maxRate: options.maxRate,
     requests: requests === 'all' ? null : requests,
     forSeconds: forMs && forMs / 1000,
-    explore: exploreMs === undefined ? undefined : `${exploreMs}ms`,
+    exploreSeconds: exploreMs && exploreMs / 1000,
     allowBan: options.allowBan ?? false,
     requireComplete: options.requireComplete ?? false,
     waits: options.wait ?? false,

@@ -60,7 +60,8 @@ export interface LoadOptions extends TargetOptions {
   readonly output?: RunOutput | undefined;
 }
 
-const LOAD_OPTION_NAMES = {
+/** Names of the options of {@link runLoad}. */
+export const LOAD_OPTION_NAMES = {
   target: true,
   ledger: true,
   serviceRestarted: true,

@@ -67,7 +67,7 @@ export {
 } from './record/usage.ts';
 export type { LoadResult } from './result/build.ts';
 export type { RunContext } from './run-context.ts';
-export { RUN_LOAD_OPTION_NAMES, RunSeries, runLoad, runSet } from './run-load.ts';
+export { RunSeries, runLoad, runSet } from './run-load.ts';
 export { parseObjective, parseThreshold, type Threshold } from './threshold.ts';
 export { type Mix, parseMix } from './workload/requests.ts';
 export { parseRoutes } from './workload/route-file.ts';

@@ -1,5 +1,4 @@
 import type { TargetProfileInput } from '../interface/index.ts';
-import type { OptionNames } from '../interface/option-names.ts';
 import type { LedgerChoice } from '../spending/index.ts';
 import type { AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
@@ -45,20 +44,3 @@ export interface RunContext {
   /** Reads the file of `routes`; default: from the working directory of the process. */
   readText?: ((path: string) => Promise<string>) | undefined;
 }
-
-/** Names of the fields of a context. */
-export const RUN_CONTEXT_NAMES = {
-  profile: true,
-  clock: true,
-  ledger: true,
-  iMayLoadThisTarget: true,
-  serviceRestarted: true,
-  output: true,
-  signal: true,
-  placement: true,
-  agents: true,
-  part: true,
-  findFaults: true,
-  probeServer: true,
-  readText: true,
-} satisfies OptionNames<RunContext>;

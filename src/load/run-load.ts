@@ -3,7 +3,6 @@ import type { Tool } from '../documents/base.ts';
 import type { LoadDocument, LoadSetDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { FareproofError } from '../interface/errors.ts';
-import { type NamesOfOptions, refuseUnknownOptions } from '../interface/option-names.ts';
 import { allowanceIn, chosenLedger, startsAnew } from '../spending/index.ts';
 import {
   type EngineRun,
@@ -13,7 +12,7 @@ import {
   tokenUserOf,
 } from './engine/engine.ts';
 import { type LoadPart, rangeOf } from './load-part.ts';
-import { type LoadOptions, RUN_OPTION_NAMES } from './options.ts';
+import type { LoadOptions } from './options.ts';
 import { longestMs, type PlannedLoad, planLoad, withSeed } from './plan-load.ts';
 import { redactorFor, redactSample } from './record/fault-sample.ts';
 import type { RunRecords } from './record/run-records.ts';
@@ -21,7 +20,7 @@ import { buildResult, type LoadResult } from './result/build.ts';
 import { spreadOf } from './result/spread.ts';
 import { type ReportedSeconds, storePart } from './result/stored-part.ts';
 import { resultOfUnreachable, unreachableReasonOf } from './result/unreachable.ts';
-import { RUN_CONTEXT_NAMES, type RunContext } from './run-context.ts';
+import type { RunContext } from './run-context.ts';
 import { TokenKeeper } from './tokens/keeper.ts';
 import { RunProgress } from './watch/progress.ts';
 import { RunWatch } from './watch/run-watch.ts';
@@ -36,23 +35,16 @@ const START_LEAD_NS = 30e6;
 /** The start of a part is planned by the clock of the day when it is so far ahead. */
 const LAST_WAIT_MS = 1000;
 
-/** Names of the options of {@link runLoad}. */
-export const RUN_LOAD_OPTION_NAMES: NamesOfOptions = {
-  ...Object.fromEntries(RUN_OPTION_NAMES.map((name) => [name, true as const])),
-  ...RUN_CONTEXT_NAMES,
-};
-
 /**
  * Puts load on a target and returns its run document, all but the tool.
  *
  * One token is taken before the run.
  *
- * @throws ConfigurationError `OPTION_UNKNOWN`, and as planLoad, before anything is sent
+ * @throws ConfigurationError as planLoad, before anything is sent
  * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
  *   its ledger
  */
 export async function runLoad(options: LoadOptions & RunContext): Promise<LoadResult> {
-  refuseUnknownOptions(options, RUN_LOAD_OPTION_NAMES);
   const load = await planLoad(options);
   const { output } = load.context;
   output?.start?.('');

@@ -1,9 +1,11 @@
-import { ConfigurationError, FareproofError } from '../interface/index.ts';
-import { type LoadOptions, runLoad } from '../library/run-load.ts';
+import { FareproofError, refuseUnknownOptions } from '../interface/index.ts';
+import { LOAD_OPTION_NAMES, type LoadOptions, runLoad } from '../library/run-load.ts';
 import type { MatcherOutcome } from './conform.ts';
 
 /** Options of `toHoldLoad`: those of `runLoad` for one run. */
 export type HoldLoadOptions = Omit<LoadOptions, 'target' | 'findMax' | 'runs' | 'against'>;
+
+const { target: _t, findMax: _f, runs: _r, against: _a, ...NAMES } = LOAD_OPTION_NAMES;
 
 /**
  * Puts load on a service and judges its thresholds; without any, that fewer than 1 % fail.
@@ -15,11 +17,7 @@ export async function holdsLoad(
   target: unknown,
   options: HoldLoadOptions = {},
 ): Promise<MatcherOutcome> {
-  for (const name of ['findMax', 'runs', 'against']) {
-    if (Object.hasOwn(options, name)) {
-      throw new ConfigurationError('OPTION_UNKNOWN', `There is no option "${name}" of a matcher.`);
-    }
-  }
+  refuseUnknownOptions(options, NAMES);
   const judged = await runLoad({ ...options, target } as LoadOptions);
   const { verdict, reason, thresholds, achieved } = judged;
   const { baseUrl } = judged.target;

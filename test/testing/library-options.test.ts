@@ -127,6 +127,20 @@ describe('a public function', () => {
   });
 });
 
+describe('a duration', () => {
+  it.each([
+    ['explore', 'soon'],
+    ['for', '-1s'],
+    ['timeout', -1],
+    ['timeout', Number.NaN],
+  ])('%s of %s is refused, before anything is sent', async (field, wrong) => {
+    await expect(checkService({ target, [field]: wrong })).rejects.toMatchObject({
+      code: 'DURATION_INVALID',
+      field,
+    });
+  });
+});
+
 describe('load beyond loopback', () => {
   it.each<[string, (options: object) => Promise<unknown>]>([
     ['runLoad', (options) => runLoad({ target, ...options })],

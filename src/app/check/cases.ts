@@ -1,6 +1,6 @@
 import type { ConformanceDocument } from '../../documents/conformance.ts';
 import { caseSchema, type StoredCase } from '../../documents/explored.ts';
-import { ConfigurationError } from '../../interface/errors.ts';
+import { readShape } from '../../interface/shape-problems.ts';
 import { parseJson, readTextFile } from '../files/text.ts';
 
 /** Files of the finds of a run, by their paths in its folder. */
@@ -22,11 +22,5 @@ export async function readCase(path: string, cwd: string): Promise<StoredCase | 
   const json = parseJson(await readTextFile(path, cwd), path, 'DOCUMENT_NOT_JSON');
   if (json === null || typeof json !== 'object' || (json as { kind?: unknown }).kind !== 'case')
     return null;
-  const { data, error } = caseSchema.safeParse(json);
-  if (data) return data;
-  const [issue] = error.issues;
-  throw new ConfigurationError(
-    'CASE_INVALID',
-    `${path}: ${issue?.path.join('.')}: ${issue?.message}`,
-  );
+  return readShape(caseSchema, json, { name: `${path}: case`, code: 'CASE_INVALID' });
 }

@@ -177,18 +177,25 @@ export async function checkTarget(
   if (only.length === 0) await recordLastRun(folder, document, prepared.place, Date.now());
 }
 
+/** Document of a check, its waivers applied; null for none. */
+export function checkDocument(
+  result: ServiceResult,
+  { requireComplete, suite }: Pick<CheckServiceOptions, 'requireComplete' | 'suite'>,
+  waivers: readonly Waiver[] | null,
+): ConformanceDocument {
+  const mustBeComplete = requireComplete || suite.requireComplete;
+  const judged =
+    waivers === null ? result : applyWaivers(result, waivers, mustBeComplete, Date.now());
+  return { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
+}
+
 async function judge(
   { options, waivers, against }: PreparedCheck,
   kept: ResumableRun | null,
   { onRequest, onRule, onWait, onExplored, signal }: CheckWatch,
 ): Promise<JudgedCheck> {
-  const documentOf = (result: ServiceResult): ConformanceDocument => {
-    const mustBeComplete = options.requireComplete || options.suite.requireComplete;
-    const judged =
-      waivers === null ? result : applyWaivers(result, waivers, mustBeComplete, Date.now());
-    const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
-    return withChanges(document, against);
-  };
+  const documentOf = (result: ServiceResult): ConformanceDocument =>
+    withChanges(checkDocument(result, options, waivers), against);
   try {
     const result = await checkService({
       ...options,

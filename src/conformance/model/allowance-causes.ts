@@ -5,7 +5,8 @@ import { bansOf } from './bans.ts';
 import type { Breach } from './breach.ts';
 import { elapsed } from './elapsed.ts';
 
-const ALLOWS = {
+/** Rules on what an allowance covers. */
+export const ALLOWS = {
   platform: 'quota/platform-allows-10',
   user: 'quota/user-allows-5',
   refresh: 'quota/refresh-allows-10',

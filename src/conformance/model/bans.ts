@@ -16,8 +16,10 @@ export interface Ban {
   readonly isSure: boolean;
 }
 
-/** Fewest refusals after which a service locks a partner out, and the longest time for that, ms. */
-const LOCK_OUT_AFTER = 3;
+/** Fewest refusals after which a service locks a partner out. */
+export const LOCK_OUT_AFTER = 3;
+
+/** Longest time for which a service locks a partner out, ms. */
 const LOCK_OUT_MS = 3_600_000;
 
 /**
@@ -26,11 +28,14 @@ const LOCK_OUT_MS = 3_600_000;
  */
 export function mayBeLockedOut(refused: Request, own: readonly Request[]): boolean {
   const before = own.filter((one) => isBefore(one, refused));
-  const since = before.slice(before.findLastIndex(({ outcome }) => outcome === 'accepted') + 1);
-  const others = since.filter(
-    ({ kind, answeredMs }) => kind !== refused.kind && refused.sentMs - answeredMs < LOCK_OUT_MS,
-  );
+  const others = refusedInRow(before, refused.sentMs).filter(({ kind }) => kind !== refused.kind);
   return others.length >= LOCK_OUT_AFTER;
+}
+
+/** Requests of a partner that were refused one after the other, lately enough for a lock-out. */
+export function refusedInRow<T extends Asked>(own: readonly T[], atMs: number): T[] {
+  const since = own.slice(own.findLastIndex(({ outcome }) => outcome === 'accepted') + 1);
+  return since.filter(({ answeredMs }) => atMs - answeredMs < LOCK_OUT_MS);
 }
 
 /** Ban that a refused request began. */

@@ -1,9 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
-import { parseDurationMs } from '../../interface/duration.ts';
 import { FareproofError } from '../../interface/errors.ts';
 import { isLoopback } from '../../interface/loopback.ts';
-import { refuseUnknownOptions } from '../../interface/option-names.ts';
 import { requireMd5 } from '../../interface/signature.ts';
 import {
   chosenLedger,
@@ -31,7 +29,6 @@ import type { Transport } from './http/message.ts';
 import { openTransport } from './http/transport.ts';
 import { withProofs } from './judge/both-sides.ts';
 import {
-  CHECK_SERVICE_OPTION_NAMES,
   type CheckServiceInput,
   type CheckServiceOptions,
   type SpendingOptions,
@@ -58,16 +55,13 @@ import { TargetClient } from './wire/target-client.ts';
  * Judges a service by the rules that the suite selects. The result has each rule of the catalogue
  * exactly once.
  *
- * @throws ConfigurationError `OPTION_UNKNOWN`, `PROFILE_INVALID`, `CERTIFICATE_NOT_READ`, `SUITE_INVALID`, `MD5_MISSING`,
- *   or `RULE_UNKNOWN` for a glob that matches nothing
+ * @throws ConfigurationError `PROFILE_INVALID`, `CERTIFICATE_NOT_READ`, `SUITE_INVALID`, `MD5_MISSING`, or `RULE_UNKNOWN` for a glob that matches nothing
  * @throws UnreachableTarget `TARGET_UNREACHABLE`, with the result until then
  * @throws FareproofError `CONTROL_FAILED`, and as the ledger where the run spends by one
  */
 export async function checkService(given: CheckServiceInput): Promise<ServiceResult> {
   requireMd5();
-  refuseUnknownOptions(given, CHECK_SERVICE_OPTION_NAMES);
   const { target, companion, suite = FULL_SUITE } = given;
-  if (given.explore !== undefined) parseDurationMs(given.explore, 'explore');
   const options: TimedOptions = {
     ...given,
     clock: steadyRunClock(given.clock ?? MACHINE_CLOCK),

@@ -1,5 +1,4 @@
 import type { RuleResult } from '../../documents/conformance.ts';
-import type { OptionNames } from '../../interface/option-names.ts';
 import type { Ledger, LedgerChoice } from '../../spending/index.ts';
 import type { Suite, SuiteInput } from '../suite.ts';
 import type { Target } from './contract/target.ts';
@@ -21,38 +20,6 @@ export interface CheckServiceInput
   /** Default all rules. */
   readonly suite?: SuiteInput | undefined;
 }
-
-/** Names of the options of a run on a service. */
-export const CHECK_SERVICE_OPTION_NAMES = {
-  target: true,
-  companion: true,
-  suite: true,
-  only: true,
-  first: true,
-  probesGaps: true,
-  customRules: true,
-  seed: true,
-  clock: true,
-  openTransport: true,
-  timeoutMs: true,
-  maxRate: true,
-  requests: true,
-  forSeconds: true,
-  explore: true,
-  exploredBefore: true,
-  onExplored: true,
-  allowBan: true,
-  requireComplete: true,
-  onRequest: true,
-  onRule: true,
-  ledger: true,
-  serviceRestarted: true,
-  journal: true,
-  signal: true,
-  runLog: true,
-  waits: true,
-  onWait: true,
-} satisfies OptionNames<CheckServiceInput>;
 
 /** Options of a run whose clock is known. */
 export type TimedOptions = CheckServiceOptions & { readonly clock: SteadyRunClock };
@@ -99,8 +66,8 @@ export interface CheckServiceOptions {
   readonly requests?: number | null | undefined;
   /** Seconds after which no further part is begun; left out, any number. */
   readonly forSeconds?: number | undefined;
-  /** Time for walks of random requests once the checks are over, such as `30s`; left out, none. */
-  readonly explore?: string | undefined;
+  /** Seconds for walks of random requests once the checks are over; left out, none. */
+  readonly exploreSeconds?: number | undefined;
   /**
    * Walks that an earlier run found something by, which are played first.
    *

@@ -35,7 +35,7 @@ export async function readAskedCheck(flags: CheckFlags, io: Io): Promise<AskedCh
       requests:
         flags.requests === 'all' ? null : readInteger(flags.requests, 'requests', { min: 1 }),
       forSeconds: readDuration(flags.for, 'for', { unit: 's', min: 1 }),
-      explore: readExplore(flags.explore),
+      exploreSeconds: readDuration(flags.explore, 'explore', { unit: 's', min: 1 }),
       allowBan: flags.allowBan ?? false,
       serviceRestarted: flags.serviceRestarted,
       requireComplete: flags.requireComplete ?? false,
@@ -47,12 +47,6 @@ export async function readAskedCheck(flags: CheckFlags, io: Io): Promise<AskedCh
     ledger: flags.ledger,
     folder: flags.out,
   };
-}
-
-/** A time to explore for, as it was given; a bare number is seconds. */
-function readExplore(time: string | undefined): string | undefined {
-  const seconds = readDuration(time, 'explore', { unit: 's', min: 1 });
-  return seconds === undefined ? undefined : `${seconds}s`;
 }
 
 async function readAgainst({ against, failOn }: CheckFlags, io: Io): Promise<EarlierRun | null> {

@@ -1,4 +1,5 @@
 import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
+import { ALLOWS } from '../../model/allowance-causes.ts';
 import { allowanceBreaches } from '../../model/allowances.ts';
 import { tokenBreaches } from '../../model/tokens.ts';
 import type { RequestStep, Step, Walk } from '../contract/walk.ts';
@@ -30,12 +31,6 @@ function byTwists(steps: readonly Step[]): string | undefined {
   if (!twisted || !('twists' in twisted)) return undefined;
   return rowOf(twisted, twisted.twists.at(-1)?.name ?? '')?.rule;
 }
-
-const ALLOWS = {
-  platform: 'quota/platform-allows-10',
-  user: 'quota/user-allows-5',
-  refresh: 'quota/refresh-allows-10',
-} as const;
 
 function byHistory(last: RequestStep, before: readonly Step[], stage: Stage): string | undefined {
   const waits = before.some((step) => step.do === 'wait');

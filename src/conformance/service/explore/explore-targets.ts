@@ -1,5 +1,4 @@
 import type { Explored as ExploredDocument } from '../../../documents/explored.ts';
-import { parseDurationMs } from '../../../interface/duration.ts';
 import type { TimedOptions } from '../options.ts';
 import type { TargetRun } from '../runner/target-run.ts';
 import { type Explored, explore, type Find } from './explore.ts';
@@ -21,10 +20,10 @@ export async function exploreTargets(
   targets: readonly TargetRun[],
   seed: number,
   selected: ReadonlySet<string>,
-  { explore: time, exploredBefore = [], onExplored, clock, signal }: TimedOptions,
+  { exploreSeconds, exploredBefore = [], onExplored, clock, signal }: TimedOptions,
 ): Promise<ExploredTargets | undefined> {
-  if (time === undefined) return undefined;
-  const forMs = parseDurationMs(time, 'explore');
+  if (exploreSeconds === undefined) return undefined;
+  const forMs = exploreSeconds * 1000;
   const startMs = clock.monotonicNs() / 1e6;
   const passedMs = (): number => clock.monotonicNs() / 1e6 - startMs;
   const free = targets.filter(({ client }) => client.facts.hasControl && !client.facts.metered);

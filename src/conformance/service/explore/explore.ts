@@ -10,6 +10,7 @@ import { openStage, stageOf } from './open-stage.ts';
 import { type Played, play } from './play.ts';
 import { rowOf } from './rows.ts';
 import { shrink } from './shrink.ts';
+import { DIGITS } from './signature-rows.ts';
 import type { Stage } from './stage.ts';
 import type { Surprise } from './surprise.ts';
 import { wordsOf } from './words.ts';
@@ -288,10 +289,7 @@ class Explorer {
     if (!isOfSigning) return null;
     const plain: RequestStep = {
       ...last,
-      twists: [
-        ...last.twists.slice(0, -1),
-        { name: 'with a signature of other digits', seed: twist?.seed ?? 0 },
-      ],
+      twists: [...last.twists.slice(0, -1), { name: `with ${DIGITS}`, seed: twist?.seed ?? 0 }],
     };
     const other = { ...walk, steps: [...walk.steps.slice(0, -1), plain] };
     const stage = await this.#stageFor(walk);

@@ -1,5 +1,6 @@
 import { allowanceOutlook, mayBeBanned } from '../../model/allowance-outlook.ts';
 import type { Asked } from '../../model/asked.ts';
+import { LOCK_OUT_AFTER, refusedInRow } from '../../model/bans.ts';
 import { tokenOutlook } from '../../model/tokens.ts';
 import type { EstimateAnswer, Expects, Fields, TokenAnswer } from '../contract/messages.ts';
 import type { EstimateStep, RequestStep, Step, TokenStep } from '../contract/walk.ts';
@@ -242,19 +243,9 @@ function expectationOf(step: RequestStep, drafted: Drafted, stage: Stage): Expec
     (issued &&
       (issued.isUser !== (step.do === 'estimate' && step.as === 'user') || scopes === undefined)) ||
     (step.do === 'estimate' && mayBeBanned(own, asked.sentMs)) ||
-    mayBeLockedOut(asked, own);
+    // A service may lock out a partner that it refused often.
+    refusedInRow(own, asked.sentMs).length >= LOCK_OUT_AFTER;
   return { expects: isOpen ? 'either' : 'accepted', rule };
-}
-
-const HOUR_MS = 3_600_000;
-
-/** Refused requests in a row after which a service may lock a partner out. */
-const LOCK_OUT_AFTER = 3;
-
-function mayBeLockedOut(asked: Asked, own: readonly Asked[]): boolean {
-  const since = own.slice(own.findLastIndex(({ outcome }) => outcome === 'accepted') + 1);
-  const recent = since.filter(({ sentMs }) => asked.sentMs - sentMs < HOUR_MS);
-  return recent.length >= LOCK_OUT_AFTER;
 }
 
 /** Rule of the last twist; what says no more than that an estimate is refused is of its header's rule. */

@@ -1,6 +1,7 @@
 import { SCOPES } from '../../../interface/limits.ts';
 import { SHAPES, type Shape } from '../contract/target.ts';
 import type { TimeForm } from '../contract/time-forms.ts';
+import { COORDINATES } from '../rules/estimate/checks.ts';
 import { between, type Draft, grantOf, isUserEstimate, pick, type Row } from './row.ts';
 import { NAMES, PLACES, TEXTS, VALUES } from './texts.ts';
 
@@ -170,8 +171,6 @@ const ofShape = (shape: Shape): string =>
     : shape === 'express'
       ? 'estimate/express-car'
       : 'estimate/platform';
-
-const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
 
 /** An IMEI with its check digit. */
 function imei(random: { text: (length: number, alphabet: string) => string }): string {

@@ -1,9 +1,12 @@
+import type { SeededRandom } from '../../seeded-random.ts';
 import { FREQUENT_MISTAKES } from '../../signature/mistakes/frequent.ts';
 import { LIST_MISTAKES } from '../../signature/mistakes/lists.ts';
 import { TEXT_MISTAKES } from '../../signature/mistakes/texts.ts';
 import { VALUE_MISTAKES } from '../../signature/mistakes/values.ts';
 import { DOCUMENTED_RECIPE, type Mistake, signBy } from '../../signature/recipe.ts';
 import { swapCase } from '../contract/altered-text.ts';
+import { WRONG_KEYS, WRONG_SIGNATURES } from '../rules/signature/checks.ts';
+import { CASES } from '../rules/token/fields.ts';
 import {
   between,
   type Draft,
@@ -13,7 +16,9 @@ import {
   rightSignature,
   signNow,
 } from './row.ts';
-import { KEYS, SIGNATURES } from './wrong-rows.ts';
+
+/** Words of a signature that has nothing of the right one. */
+export const DIGITS = 'a signature of other digits';
 
 /** Rule of a misreading, by the part of the algorithm that it is in; other parts give other digits. */
 const RULE_OF: Readonly<Partial<Record<keyof typeof DOCUMENTED_RECIPE, string>>> = {
@@ -105,16 +110,15 @@ const changed = (name: string, apply: Row['apply']): Row[] =>
     return isApplied !== false && rightSignature(draft) !== signed;
   });
 
-const withNostr = (name: string, write: (nostr: string) => string): Row => ({
-  name,
+const withNostr = ([words, write]: (typeof CASES)[number]): Row => ({
+  name: `with a nostr ${words} after signing`,
   on: 'token',
   is: 'wrong',
   rule: 'token/nostr-case',
   apply: (draft) => {
     const nostr = String(draft.fields['nostr']);
-    signNow(draft);
-    draft.fields['nostr'] = write(nostr);
-    return draft.fields['nostr'] !== nostr && signedNames(draft).includes('nostr');
+    draft.parts.signed = { ...draft.fields, nostr: write(nostr) };
+    return write(nostr) !== nostr && signedNames(draft).includes('nostr');
   },
 });
 
@@ -174,10 +178,34 @@ const CHANGED: readonly Row[] = [
   }),
 ];
 
+/** Signatures of which a part is right, which a lenient comparison takes. */
+const PARTLY_RIGHT: readonly (readonly [
+  what: string,
+  alter: (right: string, random: SeededRandom) => string,
+])[] = [
+  [DIGITS, (_right, random) => random.hex(32)],
+  ['a signature without its first digit', (right) => right.slice(1)],
+  ['a signature without its first half', (right) => right.slice(16)],
+  ['the start of a signature', (right, random) => right.slice(0, between(1, 30, random))],
+  [
+    'only the first half of a signature right',
+    (right, random) => right.slice(0, 16) + random.hex(16),
+  ],
+  [
+    'only the first 8 digits of a signature right',
+    (right, random) => right.slice(0, 8) + random.hex(24),
+  ],
+  [
+    'only the last 8 digits of a signature right',
+    (right, random) => random.hex(24) + right.slice(24),
+  ],
+  ['the digits of a signature sorted', (right) => Array.from(right).sort().join('')],
+];
+
 /** Ways in which a request is signed otherwise than its fields. */
 export const SIGNATURE_ROWS: readonly Row[] = [
-  ...SIGNATURES.flatMap(([what, alter]) =>
-    both('invalid-refused', `with a signature ${what}`, (draft, { random }) => {
+  ...[...WRONG_SIGNATURES, ...PARTLY_RIGHT].flatMap(([what, alter]) =>
+    both('invalid-refused', `with ${what}`, (draft, { random }) => {
       const right = rightSignature(draft);
       const wrong = alter(right, random);
       draft.parts.signature = wrong;
@@ -188,10 +216,11 @@ export const SIGNATURE_ROWS: readonly Row[] = [
     draft.parts.signature = around.sentSignature ?? undefined;
     return around.sentSignature !== null && around.sentSignature !== rightSignature(draft);
   }),
-  ...KEYS.flatMap(([what, alter]) =>
-    both('wrong-key-refused', `signed with a key ${what}`, ({ parts, session: { partner } }) => {
-      parts.signingKey = alter(partner.signingKey, partner.id);
-      return parts.signingKey !== partner.signingKey;
+  ...[...WRONG_KEYS, ['the empty key', () => ''] as const].flatMap(([what, keyOf]) =>
+    both('wrong-key-refused', `signed with ${what}`, ({ parts, session }, { random }) => {
+      const { id, signingKey } = session.partner;
+      parts.signingKey = keyOf(signingKey, random, id);
+      return parts.signingKey !== signingKey;
     }),
   ),
   ...both(
@@ -202,11 +231,6 @@ export const SIGNATURE_ROWS: readonly Row[] = [
     },
   ),
   ...MISREADINGS.flatMap(misread),
-  withNostr('with a nostr whose letters changed their case after signing', swapCase),
-  withNostr('with a nostr that was in lower case before signing', (nostr) => nostr.toLowerCase()),
-  withNostr('with a nostr that was in upper case before signing', (nostr) => nostr.toUpperCase()),
-  withNostr('with a nostr whose first letter changed its case after signing', (nostr) =>
-    nostr.replace(/[a-z]/i, swapCase),
-  ),
+  ...CASES.map(withNostr),
   ...CHANGED,
 ];

@@ -58,14 +58,3 @@ export const PLACES = {
     'ñandú 🚕',
   ],
 } as const;
-
-/** Characters that are no digit or letter of ASCII, of every class that a lenient reader forgives. */
-export const STRANGE: readonly string[] = Array.from(
-  '-_é１ 中.+/=$😀\0ſ\tЯ²\'"&@*~`^[]\\|#%!?,:;()<>',
-);
-
-/** Texts that are no decimal number, though some readers take them for one. */
-export const NO_NUMBERS: readonly string[] = [
-  ['abc', '39.9x', '39.9.1', '3,9', '0x27', '３９.９', ' ', '39.9°', '--39.9', '39+1', '3_9'],
-  ['true', 'null', '39 .9', '39.9N', '39.9f', '٣٩', '.', '-', '[39.9]', '39:54', '39%', 'x39'],
-].flat();

@@ -1,9 +1,11 @@
 import { REQUIRED_ESTIMATE_PARAMETERS } from '../../../interface/limits.ts';
-import { changeDigit, exchangeDigits, likeness, NEAR, swapCase } from '../contract/altered-text.ts';
-import type { TimeForm } from '../contract/time-forms.ts';
+import { likeness, NEAR } from '../contract/altered-text.ts';
+import { NOT_ISO_FORMS } from '../contract/time-forms.ts';
 import { WRONG_SHAPES } from '../rules/authorization-shapes.ts';
+import { BEYOND, COORDINATES, NO_NUMBERS } from '../rules/estimate/checks.ts';
+import { WRONG_BODIES, WRONG_GRANTS } from '../rules/token/body.ts';
+import { STRANGE } from '../rules/token/fields.ts';
 import { between, type Draft, grantOf, pick, type Row, type Surroundings } from './row.ts';
-import { NO_NUMBERS, STRANGE } from './texts.ts';
 
 type Random = Surroundings['random'];
 
@@ -53,14 +55,15 @@ const required = (rule: string, field: string, more: Partial<Row> = {}): Row[] =
 const ofRefresh: Partial<Row> = { for: (step) => grantOf(step) === 'refresh' };
 const ofUser: Partial<Row> = { for: (step) => grantOf(step) === 'user' };
 
-const LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 32, 64] as const;
-
 const NOSTR: readonly Row[] = [
   ...required('nostr', 'nostr'),
   token(
     'nostr-length',
     'with a nostr of another length',
-    setting('nostr', (random) => random.text(pick(LENGTHS, random))),
+    setting('nostr', (random) => {
+      const length = between(1, 63, random);
+      return random.text(length < 6 ? length : length + 1);
+    }),
   ),
   token(
     'nostr-length',
@@ -82,33 +85,6 @@ const NOSTR: readonly Row[] = [
   ),
 ];
 
-/** Spellings of the current time that are no ISO 8601. */
-const NOT_ISO: readonly TimeForm[] = [
-  'in Unix seconds',
-  'in Unix milliseconds',
-  'in Unix seconds after an @',
-  'as /Date(…)/',
-  'as an HTTP date',
-  'in words',
-  'as a text of Java',
-  'as YYYY/MM/DD hh:mm:ss',
-  'as DD.MM.YYYY hh:mm:ss',
-  'as MM/DD/YYYY hh:mm:ss',
-  'as YYYY年MM月DD日 hh:mm:ss',
-  'as YYYY-MM-DD hh:mm:ss UTC',
-  'as ISO 8601 with a letter after it',
-  'as ISO 8601 with a letter before it',
-  'in full-width digits',
-  'with a month beyond 12',
-  'with a day beyond 31',
-  'with an hour beyond 24',
-  'with a minute beyond 59',
-  'with the month 13',
-  'with the day 32',
-  'with the hour 25',
-  'with the minute 60',
-];
-
 const DAY_S = 86_400;
 /** Ages beyond the limit at which readers are wrong, s. */
 const OLD = [612, 615, 625, 650, 660, 700, 890, 3_900, 43_500, DAY_S + 300, 2 * DAY_S] as const;
@@ -127,7 +103,7 @@ const TIME: readonly Row[] = [
   ),
   token('timestamp-required', 'with _ null', notInTest(setting('_', () => null))),
   token('timestamp-required', 'with an empty _', notInTest(setting('_', () => ''))),
-  ...NOT_ISO.map((form) =>
+  ...NOT_ISO_FORMS.map((form) =>
     token(
       'timestamp-iso8601',
       `with the time ${form} as _`,
@@ -177,61 +153,15 @@ const TIME: readonly Row[] = [
   ),
 ];
 
-const GRANTS: readonly ((right: string) => unknown)[] = [
-  (right) => right.toUpperCase(),
-  (right) => right.slice(0, -1),
-  (right) => `${right}s`,
-  (right) => `x${right}`,
-  (right) => ` ${right}`,
-  (right) => right.replaceAll('_', '-'),
-  (right) => right.replaceAll('_', ''),
-  (right) => right.replace(/_.*/, ''),
-  (right) => right.replace(/^./, (one) => one.toUpperCase()),
-  (right) => `${right} password`,
-  (right) => `${right},password`,
-  (right) => `${right}\0x`,
-  (right) => [right],
-  () => 'password',
-  () => 'implicit',
-  () => 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-  () => 'constructor',
-  () => 0,
-  () => 'x',
-];
-
-/** Bodies that only a lenient reader takes for JSON. */
-const BODIES: Readonly<
-  Record<string, (json: string, fields: Readonly<Record<string, unknown>>) => string>
-> = {
-  'a letter after its JSON': (json) => `${json}x`,
-  'a letter before its JSON': (json) => `x${json}`,
-  'a comma before the end of its JSON': (json) => json.replace(/}$/, ',}'),
-  'its JSON in single quotes': (json) => json.replaceAll('"', "'"),
-  'a list around its JSON': (json) => `[${json}]`,
-  'its JSON twice': (json) => json + json,
-  'its JSON without the closing brace': (json) => json.slice(0, -1),
-  'a comment in its JSON': (json) => json.replace('{', '{/* a comment */'),
-  'a line of comment before its JSON': (json) => `// a comment\n${json}`,
-  'its JSON as a text': (json) => JSON.stringify(json),
-  'names without quotes in its JSON': (json) => json.replace(/"(\w+)":/g, '$1:'),
-  'a comma left out of its JSON': (json) => json.replace('","', '" "'),
-  'semicolons for commas': (json) => json.replaceAll('","', '";"'),
-  'equals signs for colons': (json) => json.replaceAll('":"', '"="'),
-  'its JSON in parentheses': (json) => `(${json})`,
-  'a form for its body': (_json, fields) =>
-    new URLSearchParams(fields as Record<string, string>).toString(),
-  'an empty body': () => '',
-};
-
 const BODY: readonly Row[] = [
   ...required('grant-type', 'grant_type'),
   token(
     'grant-type-known',
     'with an unknown grant_type',
-    setting('grant_type', (random, right) => pick(GRANTS, random)(right)),
+    setting('grant_type', (random, right) => pick(WRONG_GRANTS, random)[1](right)),
   ),
-  ...Object.entries(BODIES).map(([what, write]) =>
-    token('json-body', `with ${what}`, (draft) => {
+  ...WRONG_BODIES.map(([what, write]) =>
+    token('json-body', `with ${what} for a body`, (draft) => {
       const isText = Object.values(draft.fields).every((one) => typeof one === 'string');
       draft.write = write;
       return isText;
@@ -353,8 +283,6 @@ const estimate = (
   ...more,
 });
 
-const COORDINATES = REQUIRED_ESTIMATE_PARAMETERS.filter((name) => /_l(at|ng)$/.test(name));
-
 const PARAMETERS: readonly Row[] = [
   ...REQUIRED_ESTIMATE_PARAMETERS.map((name) =>
     estimate(
@@ -384,9 +312,8 @@ const PARAMETERS: readonly Row[] = [
       'estimate/coordinates-range',
       `with a ${name} beyond its range`,
       setting(name, (random) => {
-        const bound = name.endsWith('lat') ? 90 : 180;
-        const by = pick([0.001, 0.5, 1, 30, 91, 310, 3820], random);
-        return String((random.next() < 0.5 ? -1 : 1) * (bound + by));
+        const at = pick(BEYOND[name.endsWith('lat') ? 'lat' : 'lng'], random);
+        return String(random.next() < 0.5 ? -at : at);
       }),
       { orEmpty: true },
     ),
@@ -436,49 +363,6 @@ const TOKENS: readonly Row[] = [
     (_draft, { credential: of }) => of('accessToken', 'other'),
     'auth/token-of-partner',
   ),
-];
-
-/** Alterations of a right signature, by what they leave of it. */
-export const SIGNATURES: readonly (readonly [
-  what: string,
-  alter: (right: string, random: Random) => string,
-])[] = [
-  ['of other digits', (_right, random) => random.hex(32)],
-  ['with a digit changed', (right, random) => changeDigit(right, between(0, 31, random))],
-  ['with two digits exchanged', (right) => exchangeDigits(right)],
-  ['without its end', (right, random) => right.slice(0, between(1, 31, random))],
-  ['without its first digit', (right) => right.slice(1)],
-  ['without its first half', (right) => right.slice(16)],
-  ['in reverse', (right) => Array.from(right).reverse().join('')],
-  ['of zeros', (right) => right.replaceAll(/./g, '0')],
-  ['with digits after it', (right, random) => right + random.hex(between(1, 4, random))],
-  ['with only its first half right', (right, random) => right.slice(0, 16) + random.hex(16)],
-  ['with only its first 8 digits right', (right, random) => right.slice(0, 8) + random.hex(24)],
-  ['with only its last 8 digits right', (right, random) => random.hex(24) + right.slice(24)],
-  ['with letters beyond hex', (right) => right.replaceAll(/[0-4]/g, 'g')],
-  ['with its digits sorted', (right) => Array.from(right).sort().join('')],
-];
-
-/** Alterations of a signing key. */
-export const KEYS: readonly (readonly [
-  what: string,
-  alter: (key: string, id: string) => string,
-])[] = [
-  ['cut by one', (key) => key.slice(0, -1)],
-  ['without its first character', (key) => key.slice(1)],
-  ['in the other case', swapCase],
-  ['in upper case', (key) => key.toUpperCase()],
-  ['of its first 8 characters', (key) => key.slice(0, 8)],
-  ['of its first 12 characters', (key) => key.slice(0, 12)],
-  ['of its first 16 characters', (key) => key.slice(0, 16)],
-  ['written twice', (key) => key + key],
-  ['with a space after it', (key) => `${key} `],
-  ['with a space before it', (key) => ` ${key}`],
-  ['with a line break after it', (key) => `${key}\n`],
-  ['with a 0 after it', (key) => `${key}0`],
-  ['with a letter after it', (key) => `${key}x`],
-  ['that is empty', () => ''],
-  ['that is the partner id', (_key, id) => id],
 ];
 
 /** Ways in which a request is wrong in one thing, besides its signature. */

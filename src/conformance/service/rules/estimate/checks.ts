@@ -19,7 +19,8 @@ import { departureTimePrice } from './departure-price.ts';
 import { headerChecks, TOO_LONG } from './headers.ts';
 import { optionalChecks } from './optional.ts';
 
-const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
+/** Parameters that are coordinates, in degrees. */
+export const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
 
 /** Parameters that are as good as absent if they are empty; a place need not have a name. */
 const NEVER_EMPTY = ['product_type', 'ride_type'] as const;
@@ -90,7 +91,7 @@ const withValue = (
  * Texts that are no decimal number, though some readers of numbers take them for one. An empty one may
  * count as absent.
  */
-const NO_NUMBERS = [
+export const NO_NUMBERS: readonly string[] = [
   '39.9x',
   '39.9.1',
   'nan',
@@ -141,7 +142,7 @@ const coordinatesNumeric = estimateRefusals({
 });
 
 /** Just beyond the range, within that of the other coordinate, and beyond each. */
-const BEYOND = { lat: [90.001, 90.5, 120, 181, 400], lng: [180.001, 180.5, 200, 361, 4000] };
+export const BEYOND = { lat: [90.001, 90.5, 120, 181, 400], lng: [180.001, 180.5, 200, 361, 4000] };
 
 /**
  * An answer "no estimate" for a place that does not exist counts as a refusal: this answer is a

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { explainSignature } from '../../../../interface/signature.ts';
 import { inconclusive, pass, violated } from '../../../verdict.ts';
-import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
+import { changeDigit, exchangeDigits, swapCase } from '../../contract/altered-text.ts';
 import { type Check, type CheckContext, partsOf } from '../../contract/check.ts';
 import { judgeRefusals } from '../../contract/judge.ts';
 import { describeAnswer, type Fields, type TokenAttempt } from '../../contract/messages.ts';
@@ -118,6 +118,34 @@ const signedBy =
     return { fields, signature: signatureOf(ctx.sign(fields), ctx, fields) };
   };
 
+/** Alterations of the right signature, the most conclusive first. */
+export const WRONG_SIGNATURES: readonly (readonly [
+  what: string,
+  alter: (right: string) => string,
+])[] = [
+  ['the right signature with its last digit changed', (right) => changeDigit(right, 31)],
+  ['the right signature with its first digit changed', (right) => changeDigit(right, 0)],
+  ['the right signature with two digits exchanged', exchangeDigits],
+  ['a signature of zeros', () => '0'.repeat(32)],
+  [
+    'the right signature in capitals with a digit changed',
+    (right) => changeDigit(right, 7).toUpperCase(),
+  ],
+  ['the right signature with a digit in the middle changed', (right) => changeDigit(right, 16)],
+  [
+    'the right signature with its digits in reverse order',
+    (right) => Array.from(right).reverse().join(''),
+  ],
+  ['the right signature with a suffix', (right) => `${right}0`],
+  ['the right signature without its last digit', (right) => right.slice(0, -1)],
+  ['32 letters that are no hex digits', notHex],
+];
+
+const altered = ([what, alter]: (typeof WRONG_SIGNATURES)[number]): Variant<TokenAttempt> => [
+  what,
+  signedBy(alter),
+];
+
 const INVALID = {
   rule: 'signature/invalid-refused',
   baseRequest: 'platform',
@@ -146,32 +174,9 @@ const inEachForm = TOKEN_FORMS.map(
 const spoiledSignatures = refusals({
   ...INVALID,
   variants: [
-    [
-      'the right signature with its last digit changed',
-      signedBy((right) => changeDigit(right, 31)),
-    ],
-    [
-      'the right signature with its first digit changed',
-      signedBy((right) => changeDigit(right, 0)),
-    ],
-    ['the right signature with two digits exchanged', signedBy((right) => exchangeDigits(right))],
-    ['a signature of zeros', signedBy(() => '0'.repeat(32))],
-    [
-      'the right signature in capitals with a digit changed',
-      signedBy((right) => changeDigit(right, 7).toUpperCase()),
-    ],
+    ...WRONG_SIGNATURES.slice(0, 5).map(altered),
     ...inEachForm,
-    [
-      'the right signature with a digit in the middle changed',
-      signedBy((right) => changeDigit(right, 16)),
-    ],
-    [
-      'the right signature with its digits in reverse order',
-      signedBy((right) => Array.from(right).reverse().join('')),
-    ],
-    ['the right signature with a suffix', signedBy((right) => `${right}0`)],
-    ['the right signature without its last digit', signedBy((right) => right.slice(0, -1))],
-    ['32 letters that are no hex digits', signedBy((right) => notHex(right))],
+    ...WRONG_SIGNATURES.slice(5).map(altered),
     [
       'MD5(S) after the key, not before it, for a signature',
       signedBy((_right, ctx, fields) => hash('md5', ctx.signingKey + innerOf(ctx, fields))),
@@ -233,14 +238,14 @@ const signedWith =
     return signingKey === undefined || signingKey === ctx.signingKey ? null : { signingKey };
   };
 
-const swapCase = (text: string): string =>
-  text.replace(/[a-z]/gi, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase()));
-
-/** Keys that come of the right one where it is read, stored or compared wrongly. */
-const NEAR_KEYS: readonly (readonly [
+/** Keys that come of the right one, or of its partner's id, where it is read, stored or compared wrongly. */
+export const WRONG_KEYS: readonly (readonly [
   what: string,
-  keyOf: (key: string, random: CheckContext['random']) => string,
+  keyOf: (key: string, random: CheckContext['random'], partnerId: string) => string,
 ])[] = [
+  ['the partner id for a key', (_key, _random, partnerId) => partnerId],
+  ['the key in the other case', swapCase],
+  ['the key without its last character', (key) => key.slice(0, -1)],
   ['the key and a space', (key) => `${key} `],
   ['the first 8 characters of the key', (key) => key.slice(0, 8)],
   ['the first 16 characters of the key', (key) => key.slice(0, 16)],
@@ -275,19 +280,10 @@ const wrongKeyRefused = refusals({
       signedWith(async (ctx) => (await ctx.otherPartner())?.signingKey),
     ],
     withEmptyKey,
-    ['a signature made with the partner id for a key', signedWith(({ id }) => id)],
-    [
-      'a signature made with the key in the other case',
-      signedWith(({ signingKey }) => swapCase(signingKey)),
-    ],
-    [
-      'a signature made with the key without its last character',
-      signedWith(({ signingKey }) => signingKey.slice(0, -1)),
-    ],
-    ...NEAR_KEYS.map(
+    ...WRONG_KEYS.map(
       ([what, keyOf]): Variant<TokenAttempt> => [
         `a signature made with ${what}`,
-        signedWith(({ signingKey, random }) => keyOf(signingKey, random)),
+        signedWith(({ signingKey, random, id }) => keyOf(signingKey, random, id)),
       ],
     ),
     ...repeated(withEmptyKey, 3),

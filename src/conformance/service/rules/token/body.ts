@@ -3,10 +3,13 @@ import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import { refusals, type Variant } from '../../contract/templates.ts';
 import { ANY_KIND, requiredField } from './fields.ts';
 
-const withBody = (
+/** Writes the body of a request from its JSON and its fields. */
+export type WriteBody = (json: string, fields: Fields) => string;
+
+const withBody = ([words, write]: readonly [
   words: string,
-  write: (json: string, fields: Fields) => string,
-): Variant<TokenAttempt> => [
+  write: WriteBody,
+]): Variant<TokenAttempt> => [
   `${words}, its signature right`,
   (ctx) => {
     const fields = ctx.base();
@@ -48,6 +51,32 @@ const formEncoded = (contentType: string): Variant<TokenAttempt> => [
   },
 ];
 
+/** Bodies that are no JSON object, though a lenient reader finds the fields in most of them. */
+export const WRONG_BODIES: readonly (readonly [words: string, write: WriteBody])[] = [
+  ['JSON with a letter after it', (json) => `${json}x`],
+  ['JSON with a comma before its end', (json) => json.replace(/}$/, ',}')],
+  ['JSON in single quotes', (json) => json.replaceAll('"', "'")],
+  ['a list that contains the object', (json) => `[${json}]`],
+  ['two objects, one after the other', (json) => json + json],
+  ['JSON with a letter before it', (json) => `x${json}`],
+  ['JSON without its closing brace', (json) => json.slice(0, -1)],
+  ['JSON with a comment', (json) => json.replace('{', '{/* a comment */')],
+  ['JSON as a text in JSON', (json) => JSON.stringify(json)],
+  ['JSON whose names have no quotes', (json) => json.replace(/"(\w+)":/g, '$1:')],
+  ['JSON with spaces for its commas', (json) => json.replaceAll('","', '" "')],
+  ['JSON with = for its colons', (json) => json.replaceAll('":"', '"="')],
+  ['JSON in parentheses', (json) => `(${json})`],
+  ['JSON with semicolons for its commas', (json) => json.replaceAll('","', '";"')],
+  [
+    'the same fields as YAML',
+    (_json, fields) =>
+      Object.entries(fields)
+        .map(([name, value]) => `${name}: ${String(value)}\n`)
+        .join(''),
+  ],
+  ['an empty body', () => ''],
+];
+
 /**
  * Bodies that are not JSON, or JSON without the fields at its top. A byte order mark is none of them:
  * a parser may ignore it (RFC 8259, 8.1).
@@ -55,46 +84,48 @@ const formEncoded = (contentType: string): Variant<TokenAttempt> => [
 const NOT_JSON: readonly Variant<TokenAttempt>[] = [
   formEncoded('application/x-www-form-urlencoded'),
   formEncoded('application/json'),
-  withBody('JSON with a letter after it', (json) => `${json}x`),
-  withBody('JSON with a comma before its end', (json) => json.replace(/}$/, ',}')),
-  withBody('JSON in single quotes', (json) => json.replaceAll('"', "'")),
-  withBody('a list that contains the object', (json) => `[${json}]`),
-  withBody('two objects, one after the other', (json) => json + json),
-  withBody('JSON with a letter before it', (json) => `x${json}`),
-  withBody('JSON without its closing brace', (json) => json.slice(0, -1)),
-  withBody('JSON with a comment', (json) => json.replace('{', '{/* a comment */')),
-  withBody('JSON as a text in JSON', (json) => JSON.stringify(json)),
-  withBody('JSON whose names have no quotes', (json) => json.replace(/"(\w+)":/g, '$1:')),
-  withBody('JSON with spaces for its commas', (json) => json.replaceAll('","', '" "')),
-  withBody('JSON with = for its colons', (json) => json.replaceAll('":"', '"="')),
-  withBody('JSON in parentheses', (json) => `(${json})`),
-  withBody('JSON with semicolons for its commas', (json) => json.replaceAll('","', '";"')),
-  withBody('the same fields as YAML', (_json, fields) =>
-    Object.entries(fields)
-      .map(([name, value]) => `${name}: ${String(value)}\n`)
-      .join(''),
-  ),
-  withBody('an empty body', () => ''),
+  ...WRONG_BODIES.map(withBody),
   [
     'an empty body, the fields as parameters of the URL, their signature right',
     (ctx) => ({ fields: ctx.base(), body: '', inQuery: true }),
   ],
-  withBody('JSON after a line of comment', (json) => `// a comment\n${json}`),
+  withBody(['JSON after a line of comment', (json) => `// a comment\n${json}`]),
   multipart,
-  withBody(
+  withBody([
     'the same fields as XML',
     (_json, fields) =>
       `<request>${Object.entries(fields)
         .map(([name, value]) => `<${name}>${String(value)}</${name}>`)
         .join('')}</request>`,
-  ),
+  ]),
   withLenientField('a line break in a text', '"one\nother"', 'one\nother'),
   withLenientField('NaN for a number', 'NaN', 'NaN'),
   withLenientField('NaN for a number that is written nan', 'NaN', 'nan'),
 ];
 
+/** Changes of a grant_type that no interface has. */
+export const WRONG_GRANTS: readonly (readonly [what: string, write: (right: string) => unknown])[] =
+  [
+    ['in upper case', (right) => right.toUpperCase()],
+    ['password', () => 'password'],
+    ['without its last letter', (right) => right.slice(0, -1)],
+    ['implicit', () => 'implicit'],
+    ['with a letter after it', (right) => `${right}s`],
+    ['with a hyphen for its underscore', (right) => right.replaceAll('_', '-')],
+    ['and another one after a space', (right) => `${right} password`],
+    ['and another one after a comma', (right) => `${right},password`],
+    ['of a URN', () => 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+    ['with a capital letter', (right) => right.replace(/^./, (one) => one.toUpperCase())],
+    ['without its underscore', (right) => right.replaceAll('_', '')],
+    ['with a letter before it', (right) => `x${right}`],
+    ['in a list', (right) => [right]],
+    ['that is the number 0', () => 0],
+    ['cut at its underscore', (right) => right.replace(/_.*/, '')],
+    ['with a zero character and more after it', (right) => `${right}\0x`],
+  ];
+
 /** The base request with its grant_type changed. */
-const withGrant = (what: string, write: (right: string) => unknown): Variant<TokenAttempt> => [
+const withGrant = ([what, write]: (typeof WRONG_GRANTS)[number]): Variant<TokenAttempt> => [
   `the grant_type ${what}`,
   (ctx) => {
     const fields = ctx.base();
@@ -103,22 +134,7 @@ const withGrant = (what: string, write: (right: string) => unknown): Variant<Tok
 ];
 
 const UNKNOWN_GRANTS: readonly Variant<TokenAttempt>[] = [
-  withGrant('in upper case', (right) => right.toUpperCase()),
-  withGrant('password', () => 'password'),
-  withGrant('without its last letter', (right) => right.slice(0, -1)),
-  withGrant('implicit', () => 'implicit'),
-  withGrant('with a letter after it', (right) => `${right}s`),
-  withGrant('with a hyphen for its underscore', (right) => right.replaceAll('_', '-')),
-  withGrant('and another one after a space', (right) => `${right} password`),
-  withGrant('and another one after a comma', (right) => `${right},password`),
-  withGrant('of a URN', () => 'urn:ietf:params:oauth:grant-type:jwt-bearer'),
-  withGrant('with a capital letter', (right) => right.replace(/^./, (one) => one.toUpperCase())),
-  withGrant('without its underscore', (right) => right.replaceAll('_', '')),
-  withGrant('with a letter before it', (right) => `x${right}`),
-  withGrant('in a list', (right) => [right]),
-  withGrant('that is the number 0', () => 0),
-  withGrant('cut at its underscore', (right) => right.replace(/_.*/, '')),
-  withGrant('with a zero character and more after it', (right) => `${right}\0x`),
+  ...WRONG_GRANTS.map(withGrant),
   ...['1', 'true'].map(
     (signed): Variant<TokenAttempt> => [
       `the grant_type that is the boolean true, signed as the text ${signed}`,
@@ -129,7 +145,7 @@ const UNKNOWN_GRANTS: readonly Variant<TokenAttempt>[] = [
     ],
   ),
   // The name of a member that each object of JavaScript has.
-  withGrant('constructor', () => 'constructor'),
+  withGrant(['constructor', () => 'constructor']),
 ];
 
 /** Checks of the body and of its grant_type (interface.md, "Token request body"). */

@@ -88,7 +88,7 @@ export function requiredField({
 const WRONG_LENGTHS = [5, 7, 8, 1, 12, 32];
 
 /** Characters that a lenient reader counts as digits or letters, or does not look at. */
-const STRANGE = Array.from('-_é１ 中.+/=$😀\u{0000}ſ\t²я\'"&@*');
+export const STRANGE: readonly string[] = Array.from('-_é１ 中.+/=$😀\u{0000}ſ\t²я\'"&@*');
 
 const nostrWith = (
   where: string,
@@ -99,8 +99,16 @@ const nostrWith = (
     write(ctx.random.nostr(5)),
   );
 
+/** Changes of the case of a nostr, of which the algorithm keeps each letter. */
+export const CASES: readonly (readonly [words: string, write: (nostr: string) => string])[] = [
+  ['whose letters changed their case', swapCase],
+  ['that was in lower case', (nostr) => nostr.toLowerCase()],
+  ['that was in upper case', (nostr) => nostr.toUpperCase()],
+  ['whose first letter changed its case', (nostr) => nostr.replace(/[a-z]/i, swapCase)],
+];
+
 /** A nostr that is signed in another case than it is sent in. */
-const signedInCase = (words: string, write: (nostr: string) => string): Variant<TokenAttempt> => [
+const signedInCase = ([words, write]: (typeof CASES)[number]): Variant<TokenAttempt> => [
   `a nostr ${words} after signing`,
   (ctx) => {
     const fields = ctx.base();
@@ -117,8 +125,6 @@ const UNLESS_TRIMMED: Traits = {
     throw new Inconclusive(`${words} was accepted, and so was one with a space after it`);
   },
 };
-
-const inOtherCase = signedInCase('whose letters changed their case', swapCase);
 
 /** Checks of the field `nostr` (interface.md, "Token request body"). */
 export const nostrChecks: readonly Check[] = [
@@ -170,14 +176,6 @@ export const nostrChecks: readonly Check[] = [
           ? undefined
           : 'the profile leaves nostr out of the signed fields, so its change of case does not show',
     },
-    variants: [
-      inOtherCase,
-      signedInCase('that was in lower case', (nostr) => nostr.toLowerCase()),
-      signedInCase('that was in upper case', (nostr) => nostr.toUpperCase()),
-      signedInCase('whose first letter changed its case', (nostr) =>
-        nostr.replace(/[a-z]/i, swapCase),
-      ),
-      ...repeated(inOtherCase, 2),
-    ],
+    variants: [...CASES.map(signedInCase), ...repeated(signedInCase(CASES[0]!), 2)],
   }),
 ];
