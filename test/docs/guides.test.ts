@@ -35,10 +35,11 @@ describe.runIf(missing.length === 0)(
 
 /** Does what a page says, in its order. */
 async function follow(page: string, expect: ExpectStatic): Promise<void> {
-  const reader = await Reader.begin(mkdtempSync(join(folder, 'page-')));
+  const text = readFileSync(new URL(page, ROOT), 'utf8');
+  const reader = await Reader.begin(mkdtempSync(join(folder, 'page-')), text);
   let last = { line: 0, text: '', output: '' };
   try {
-    for (const step of readSteps(readFileSync(new URL(page, ROOT), 'utf8'))) {
+    for (const step of readSteps(text)) {
       if (step.kind === 'file') reader.write(step);
       else if (step.kind === 'output') expect(missingLines(step.lines, last)).toEqual([]);
       else {

@@ -11,7 +11,8 @@ import type { Step } from './guide.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Ports in the pages; each is replaced by a free one. */
-const PORTS = [4222, 4223, 8080, 8081, 8082, 8090, 9100, 9464];
+const DEFAULT_PORT = 8080;
+const PORTS = [4222, 4223, DEFAULT_PORT, 8081, 8082, 8090, 9100, 9464];
 
 /** Commands that run until they are interrupted, and what they print once they can be used. */
 const LASTING =
@@ -68,11 +69,15 @@ export class Reader {
     this.#ports = ports;
   }
 
-  /** @param folder an empty folder; the package is installed in it */
-  static async begin(folder: string): Promise<Reader> {
+  /**
+   * @param folder an empty folder; the package is installed in it
+   * @param page text whose ports are taken: many pages are read at once, and free ports are few
+   */
+  static async begin(folder: string, page = ''): Promise<Reader> {
     const { archive } = installPackage(folder);
+    const named = PORTS.filter((port) => port === DEFAULT_PORT || page.includes(`${port}`));
     const ports = await Promise.all(
-      PORTS.map(async (port) => [`${port}`, `${await freePort()}`] as const),
+      named.map(async (port) => [`${port}`, `${await freePort()}`] as const),
     );
     return new Reader(folder, archive, new Map(ports));
   }
@@ -88,7 +93,9 @@ export class Reader {
   async type({ text }: Pick<Extract<Step, { kind: 'command' }>, 'text'>): Promise<Typed> {
     const lasts = LASTING.test(text);
     const command = this.#withPorts(
-      lasts && HAS_PORT.test(text) && !text.includes('--port') ? `${text} --port 8080` : text,
+      lasts && HAS_PORT.test(text) && !text.includes('--port')
+        ? `${text} --port ${DEFAULT_PORT}`
+        : text,
     );
     const script = `${PRELUDE}\n${command}\ncode=$?\nexport -p > .exports\nexit $code`;
     const child = spawn('bash', ['-c', script], {

@@ -2,7 +2,7 @@ import type { ConformanceDocument, RuleResult } from '../../../documents/conform
 import type { RuleVerdict } from '../../../documents/rule-verdict.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
-import type { AllowanceKind } from '../../../interface/limits.ts';
+import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
 import { type RunVerdict, runVerdict } from '../../verdict.ts';
 import type { ParsedExchange } from '../evidence/exchange-record.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
@@ -40,7 +40,8 @@ export interface JudgedClient extends RunVerdict {
 
 /** Judges a client by its requests; pure. */
 export function judgeClient(records: readonly ClientRecord[], orders: Orders): JudgedClient {
-  const poolSize = Math.max(0, ...records.map((record) => tokensInTurn(trafficIn(record))));
+  const pools = records.flatMap((record) => tokensInTurn(trafficIn(record)) ?? []);
+  const poolSize = pools.length === 0 ? ALLOWANCE_PER_DAY.platform : Math.max(...pools);
   const clockSetsMs = clockSetsOf(records.flatMap(({ requests }) => requests));
   const traffics = records.map((record) => ({
     record,
@@ -247,8 +248,9 @@ export function differencesFromServer(stored: StoredCertification): string[] {
   const records = recordsOf(stored) ?? [];
   const clockSetsMs = clockSetsOf(records.flatMap(({ requests }) => requests));
   return records.flatMap((record) => {
-    const { frame } = record;
-    const traffic = trafficIn(record, { clockSetsMs });
+    // The server counts the requests of all processes, which none of them can know.
+    const frame = record.frame && { ...record.frame, processes: 1, runs: 1 };
+    const traffic = trafficIn({ ...record, frame }, { clockSetsMs });
     const broken = CLIENT_CHECKS.flatMap((check) => judgeRule(check, traffic).violations);
     const ids = new Set(broken.flatMap(({ exchange, related = [] }) => [exchange, ...related]));
     return unexplainedRefusals(traffic, ids)

@@ -38,6 +38,9 @@ function isSlow({ scenario }: Traffic): boolean {
   return (scenario?.intervalMs ?? 0) > PACE_MS;
 }
 
+/** Time for which this machine held up the server at most, ms. */
+const heldUpMsIn = ({ scenario }: Traffic): number => scenario?.heldUpMs ?? 0;
+
 /** Requests after a failure that threads may have sent which did not know of it. */
 function untold({ requests, scenario }: Traffic, failed: ParsedRequest): number {
   const before = requests.slice(0, requests.indexOf(failed) + 1);
@@ -58,11 +61,14 @@ function tooEarly(
   const told = soon.filter((one) => one.overlaps === false && knewAnswer(one, failed));
   const [early] = [...told, ...(isSlow(traffic) ? soon.slice(untold(traffic, failed)) : [])];
   if (early === undefined) return null;
+  // A server that is held up takes an answer for sent later than the client has it.
+  const mayBeChance = early.receivedMs >= dueMs - heldUpMsIn(traffic);
   return {
     exchange: early.id,
     related: [failed.id],
     expected: `a pause of the ${answer.retryAfterS} s of Retry-After`,
     got: `another ${early.kind} request ${Math.round(early.receivedMs - finishedMs)} ms after ${failed.id}, which was answered with ${answer.status} and Retry-After: ${answer.retryAfterS}`,
+    ...(mayBeChance && { mayBeChance }),
   };
 }
 
@@ -79,10 +85,12 @@ function tooMany(
   const threads = isTold ? (traffic.scenario?.processes ?? 1) : 1 + untold(traffic, failed);
   const [surplus] = soon.slice(MOST_RETRIES * threads);
   if (surplus === undefined) return null;
+  const mayBeChance = surplus.receivedMs >= endMs + PACE_MS - heldUpMsIn(traffic);
   return {
     exchange: surplus.id,
     related: [failed.id],
     expected: `at most ${MOST_RETRIES} more ${failed.kind} requests within a second of a failure`,
     got: `${soon.length} ${failed.kind} requests within a second of the failure of ${failed.id}`,
+    ...(mayBeChance && { mayBeChance }),
   };
 }

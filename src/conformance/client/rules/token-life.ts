@@ -1,4 +1,5 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
 import {
   allowanceOf,
   GRACE_MS,
@@ -39,7 +40,10 @@ function judgeReuse(traffic: Traffic): CheckOutcome {
     violations: isBroken ? needless : [],
     judged: isBroken ? [] : reused.map(({ id }) => id),
     passed: 'a valid token is reused',
-    missing: 'no second estimate was requested while a token was valid',
+    missing:
+      traffic.tokens.length > 1
+        ? `each token was used once: a client with up to ${ALLOWANCE_PER_DAY.platform} in turn uses them again later`
+        : 'no second estimate was requested while a token was valid',
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import type { ScenarioFrame } from '../../../documents/scenario.ts';
+import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
 import {
   allowanceOf,
   knewAnswer,
@@ -125,14 +126,23 @@ export function tokenOf({ tokens }: Traffic, estimate: ParsedRequest): ReceivedT
   return tokens.find(({ accessToken }) => accessToken === sent);
 }
 
-/** The number of platform tokens in use once the last of them has been used first. */
-export function tokensInTurn(traffic: Traffic): number {
-  const used = traffic.estimates.flatMap((estimate) => {
-    const token = tokenOf(traffic, estimate);
-    return token?.kind === 'platform' ? token : [];
-  });
-  const firstUses = used.map((token) => used.indexOf(token));
-  return new Set(used.slice(Math.max(0, ...firstUses))).size;
+/**
+ * The number of platform tokens that the client uses in turn: those from the oldest on that it still uses once the
+ * last of them has been used first. Null where each was used for one estimate, and a day's allowance covers them:
+ * then there may be more than were needed.
+ */
+export function tokensInTurn(traffic: Traffic): number | null {
+  const estimates = traffic.estimates.filter((one) => tokenOf(traffic, one)?.kind === 'platform');
+  const used = estimates.flatMap((estimate) => tokenOf(traffic, estimate) ?? []);
+  const requested = traffic.tokenRequests.filter((one) => allowanceOf(one) === 'platform');
+  const isReused = used.some(
+    (token, at) => succeeded(estimates[at]!) && used.indexOf(token, at + 1) !== -1,
+  );
+  if (!isReused && requested.length <= ALLOWANCE_PER_DAY.platform) return null;
+  const tokens = [...new Set(used)];
+  const [last] = tokens.slice(-1);
+  const stillUsed = last ? used.slice(used.indexOf(last)).map((one) => tokens.indexOf(one)) : [];
+  return tokens.length - Math.min(tokens.length, ...stillUsed);
 }
 
 /** The estimate requests that carry a token. */

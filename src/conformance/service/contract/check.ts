@@ -356,7 +356,12 @@ export interface Rests {
   isTaken: boolean;
   /** Rules of which a breach was shown that no limit of the rate explains. */
   readonly confirmed: Set<string>;
+  /** Statuses by which a request was refused that an allowance covers, and that was accepted when it was sent again. */
+  readonly passed: Set<number>;
 }
+
+/** State of a run before its first rest. */
+export const noRests = (): Rests => ({ isTaken: false, confirmed: new Set(), passed: new Set() });
 
 /** Context of a check: its partner, and its target. */
 export interface CheckContext extends Caller {

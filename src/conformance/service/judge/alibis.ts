@@ -24,15 +24,13 @@ export function accusesByRefusal({ judgement }: JudgedRule, statusOf: StatusOf):
 }
 
 /** Facts of a run about the refusals of a target. */
-export interface Doubts extends Pick<TargetClient, 'stability'> {
+export interface Doubts extends Pick<TargetClient, 'stability' | 'limitStatuses' | 'rests'> {
   readonly statusOf: StatusOf;
-  /** Statuses by which the target was seen to refuse requests for its rate. */
-  readonly limitStatuses: ReadonlySet<number>;
 }
 
 /** Doubts about the refusals of a target, always as far as a run has come. */
-export function doubtsOf({ evidence, limitStatuses, stability }: TargetClient): Doubts {
-  return { statusOf: (id) => evidence.statusOf(id), limitStatuses, stability };
+export function doubtsOf({ evidence, limitStatuses, rests, stability }: TargetClient): Doubts {
+  return { statusOf: (id) => evidence.statusOf(id), limitStatuses, rests, stability };
 }
 
 /** Rules broken by an acceptance that counts only after a refusal, such as that which begins a ban. */
@@ -62,6 +60,10 @@ const ALIBIS: Readonly<Record<string, Alibi>> = {
       ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
       : null;
   },
+  passing: ({ status, ofCounted }, { rests }) =>
+    ofCounted && status !== null && rests.passed.has(status)
+      ? `a request that was refused with status ${status} was accepted when it was sent again`
+      : null,
   chance: (_accusation, { stability }) => stability.doubt,
   earlierRuns: ({ exchange }, { stability }) =>
     stability.usedUp.includes(exchange) ? NOT_RESTARTED : null,

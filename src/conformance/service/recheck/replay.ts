@@ -6,7 +6,7 @@ import { SeededRandom } from '../../seeded-random.ts';
 import { ClockSteps } from '../../steady-clock.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
-import type { BaseRequest, Check, Rests } from '../contract/check.ts';
+import type { BaseRequest, Check } from '../contract/check.ts';
 import { PendingUntil } from '../contract/judge.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
 import type { Seen } from '../contract/observation.ts';
@@ -14,6 +14,7 @@ import { keyOf } from '../contract/part-of-run.ts';
 import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { type Facts, factsOf, type Target } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
+import { doubtsOf } from '../judge/alibis.ts';
 import { notShownAgain } from '../judge/attempts.ts';
 import { judgeChecks, type TargetLog } from '../judge/judge.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
@@ -25,7 +26,7 @@ import { RateLimiter } from '../wire/rate-limit.ts';
 import { restedAmong } from '../wire/recent-answers.ts';
 import type { SessionHooks } from '../wire/session-hooks.ts';
 import type { Stability } from '../wire/stability.ts';
-import { TargetClient } from '../wire/target-client.ts';
+import { TargetClient, type TargetClientOptions } from '../wire/target-client.ts';
 import { TokenHistory } from '../wire/token-history.ts';
 import { onPlace, partnersOf, type StoredBatch, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
@@ -37,8 +38,8 @@ export interface ReplayedTarget {
 }
 
 /**
- * Runs the checks of a target again over stored exchanges, each batch with a clock that follows the
- * stored times. Nothing is sent.
+ * Runs the checks of a target again over stored exchanges, with a clock that follows the stored
+ * times of each batch. Nothing is sent.
  *
  * @param exchanges pseudonyms in them stand for secrets, and are used as such
  * @param pointsTo ids of exchanges that a rule points to
@@ -61,26 +62,15 @@ export async function replayTarget(
   const logged = logOf(exchanges);
   const recording = new Recording(logged, new Map(), true);
   const restedIds = new Set([...restedAmong(logged)].map(({ exchange }) => exchange.id));
-  const limitStatuses = new Set<number>();
   const tokenHistory = new Map<string, TokenHistory>();
   const evidence = new Evidence();
   for (const one of exchanges) evidence.takeOver({ ...one, purpose: `${one.purpose}` });
-  const rests = { isTaken: false, confirmed: new Set<string>() };
-  const run = {
-    rests,
-    target,
-    facts,
-    byKey,
-    evidence,
-    recording,
-    restedIds,
-    hooks,
-    stability,
-    limitStatuses,
-    tokenHistory,
-  };
+  const clock = { nowMs: 0 };
+  const now = (): number => clock.nowMs;
+  const client = offlineClient({ target, facts, evidence, recording, restedIds, stability }, now);
+  const run = { target, client, clock, byKey, hooks, tokenHistory };
   const statusOf = (id: string): number | null => byId.get(id)?.response?.status ?? null;
-  const doubts = { statusOf, limitStatuses, stability };
+  const doubts = { ...doubtsOf(client), statusOf };
   const found: JudgedRule[] = [];
   const log = { checks: [], found, doubts };
   const judgementOf = (rule: string): Judgement | null =>
@@ -102,15 +92,11 @@ export async function replayTarget(
 /** Parts that the batches of a stored target share. */
 interface StoredRun {
   readonly target: StoredTarget;
-  readonly facts: Facts;
-  readonly rests: Rests;
+  readonly client: TargetClient;
+  /** Time of the batch that is judged. */
+  readonly clock: { nowMs: number };
   readonly byKey: ReadonlyMap<string, Exchange>;
-  readonly evidence: Evidence;
-  readonly recording: Recording;
-  readonly restedIds: ReadonlySet<string>;
   readonly hooks: SessionHooks;
-  readonly stability: Stability;
-  readonly limitStatuses: Set<number>;
   /** By partner; filled where partners are metered. */
   readonly tokenHistory: Map<string, TokenHistory>;
 }
@@ -121,16 +107,15 @@ async function replayBatch(
   judgementOf: (rule: string) => Judgement | null,
 ): Promise<JudgedRule[]> {
   const { baseRequest, checks } = batch;
-  const { target, byKey, hooks, limitStatuses, tokenHistory } = run;
+  const { target, client, clock, byKey, hooks, tokenHistory } = run;
   const baseline = (step: string): Exchange | undefined =>
     exchanges.find(({ part }) => part?.step === step && isFirst(part));
   const [first] = exchanges;
   if (!first) return [];
-  let nowMs = sentMs(first);
+  clock.nowMs = sentMs(first);
   const passTo = (atMs: number): void => {
-    nowMs = Math.max(nowMs, atMs);
+    clock.nowMs = Math.max(clock.nowMs, atMs);
   };
-  const client = offlineClient(run, () => nowMs);
   const isCalm = !checks.some(({ effect }) => effect === 'bans');
   const fresh = target.control && !target.metered && isCalm;
   const historyOf = (partnerId: string): TokenHistory => {
@@ -168,7 +153,7 @@ async function replayBatch(
       reach: async (atMs) => {
         if (!target.control) throw new PendingUntil(atMs);
         passTo(atMs);
-        return nowMs;
+        return clock.nowMs;
       },
       reserve: () => undefined,
       // A check may send all its requests as fresh partners.
@@ -182,8 +167,6 @@ async function replayBatch(
     return checks.flatMap((check) =>
       judgeAlike(check, judgement, [], batch.attempts?.get(check.id)),
     );
-  } finally {
-    for (const status of client.limitStatuses) limitStatuses.add(status);
   }
 }
 
@@ -253,7 +236,12 @@ function logOf(exchanges: readonly Exchange[]): LoggedExchange<Exchange>[] {
 
 /** Client that answers from stored exchanges. */
 function offlineClient(
-  { target: stored, facts, rests, evidence, recording, restedIds, stability }: StoredRun,
+  {
+    target: stored,
+    ...parts
+  }: Pick<TargetClientOptions, 'facts' | 'evidence' | 'recording' | 'restedIds' | 'stability'> & {
+    readonly target: StoredTarget;
+  },
   now: () => number,
 ): TargetClient {
   const target: Target = {
@@ -264,13 +252,8 @@ function offlineClient(
     control: stored.control ? { url: CONTROL_URL } : undefined,
   };
   return new TargetClient({
+    ...parts,
     target,
-    facts,
-    rests,
-    evidence,
-    recording,
-    restedIds,
-    stability,
     send: sendNothing(now),
     pause: async () => {},
     rateLimit: new RateLimiter(null, now, async () => {}),

@@ -5,7 +5,7 @@ import { type Asked, askedIn } from '../../model/asked.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SteadyClock } from '../../steady-clock.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
-import type { Rests } from '../contract/check.ts';
+import { noRests, type Rests } from '../contract/check.ts';
 import type { Rest } from '../contract/messages.ts';
 import type { Facts, LockState, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
@@ -23,9 +23,7 @@ import { Stamp } from './time-form.ts';
 
 /** Parts of a target client. */
 export interface TargetClientOptions {
-  /** Shared by the batches of a run that is judged again. */
-  readonly rests?: Rests | undefined;
-  /** Ids of the exchanges that were rested, in a run that is judged again: its batches have clients of their own. */
+  /** Ids of the exchanges that were rested, in a run that is judged again: one batch after the other. */
   readonly restedIds?: ReadonlySet<string> | undefined;
   readonly target: Target;
   readonly facts: Facts;
@@ -117,7 +115,7 @@ export class TargetClient {
   readonly limitStatuses: Set<number> = new Set();
   /** Statuses with which the target was seen to refuse an estimate after a minute of rest too. */
   readonly lastingStatuses: Set<number> = new Set();
-  readonly rests: Rests;
+  readonly rests: Rests = noRests();
   /** Ids of the partners that sent requests, or were made to. */
   readonly partnerIds: Set<string> = new Set();
   /** Tokens and auth codes that the target gave. */
@@ -155,7 +153,6 @@ export class TargetClient {
     this.random = options.random;
     this.stability = options.stability;
     this.rateLimit = options.rateLimit;
-    this.rests = options.rests ?? { isTaken: false, confirmed: new Set() };
     this.spend = options.spend;
     this.recording = options.recording;
     this.control = target.control ? new ControlApi(target.control, options.send) : null;

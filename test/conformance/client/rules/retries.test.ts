@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ScenarioFrame } from '../../../../src/documents/scenario.ts';
-import { estimate, judge, type Twist, tokenRequest } from '../client-traffic.ts';
+import { estimate, judge, outcomeOf, type Twist, tokenRequest } from '../client-traffic.ts';
 
 const RULE = 'client/retry-paced';
 const frame = (intervalMs: number, processes?: number): ScenarioFrame => ({
@@ -65,4 +65,21 @@ it.each([
   expect(judge(RULE, after(200, true), frame(60)).got).toEqual([]);
   expect(judge(RULE, after(200, true)).got).toEqual([]);
   expect(judge(RULE, after(500, false)).got).toEqual(early);
+});
+
+it('marks what a server that was held up may have measured wrong', () => {
+  const early = [
+    tokenRequest('a', { overlaps: false }),
+    failed({ status: 429, answerHeaders: { 'Retry-After': '1' }, overlaps: false }),
+    estimate('a', { at: 500, overlaps: false }),
+  ];
+  const bunched = [tokenRequest('a'), failed(), ...retries(4, 300)];
+  const marks = (traffic: typeof early, heldUpMs: number) =>
+    outcomeOf(RULE, traffic, { ...frame(2000), heldUpMs }).violations.map(
+      ({ mayBeChance = false }) => mayBeChance,
+    );
+  expect(marks(early, 400)).toEqual([true]);
+  expect(marks(early, 100)).toEqual([false]);
+  expect(marks(bunched, 400)[0]).toBe(true);
+  expect(marks(bunched, 50)[0]).toBe(false);
 });

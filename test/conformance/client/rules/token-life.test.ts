@@ -177,7 +177,7 @@ describe('client/token-reused', () => {
     expect(judge(RULE, each(2))).toEqual({
       got: [],
       judged: 0,
-      missing: 'no second estimate was requested while a token was valid',
+      missing: 'each token was used once: a client with up to 10 in turn uses them again later',
     });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noRests } from '../../../../src/conformance/service/contract/check.ts';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
 import {
   accusesByRefusal,
@@ -64,6 +65,7 @@ describe('unlessUnproven', () => {
   ): Doubts => ({
     statusOf: () => status,
     limitStatuses: new Set(limits),
+    rests: noRests(),
     stability: stabilityOf(doubt),
   });
   const verdictWith = (
@@ -98,6 +100,17 @@ describe('unlessUnproven', () => {
     expect(verdictAt(403)).toBe('violated');
   });
 
+  it('takes back a refusal within an allowance whose status another such refusal had that passed', () => {
+    const verdictAt = (status: number, counted?: true): string => {
+      const doubts = doubtsWith(status);
+      doubts.rests.passed.add(401);
+      return unlessUnproven(judged(VIOLATED, counted), doubts).judgement.verdict;
+    };
+    expect(verdictAt(401, true)).toBe('inconclusive');
+    expect(verdictAt(401)).toBe('violated');
+    expect(verdictAt(403, true)).toBe('violated');
+  });
+
   it('takes back every refusal of a target that refuses at random, and no success', () => {
     const doubt = 'it refuses at random';
     expect(verdictWith(400, { doubt })).toBe('inconclusive');
@@ -114,6 +127,7 @@ describe('a violation by an acceptance that counts only after a refusal', () => 
   const doubts: Doubts = {
     statusOf: () => 200,
     limitStatuses: new Set(),
+    rests: noRests(),
     stability: stabilityOf('it refuses at random'),
   };
   const verdictOf = (judgement: Judgement, rule = RULE) =>
@@ -134,6 +148,7 @@ describe('the doubts of a run', () => {
     const client = {
       evidence: { statusOf: (id: string) => (id === 'x9' ? null : 403) },
       limitStatuses: new Set([429]),
+      rests: noRests(),
       stability,
     } as unknown as TargetClient;
     const doubts = doubtsOf(client);

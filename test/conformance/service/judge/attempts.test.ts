@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noRests } from '../../../../src/conformance/service/contract/check.ts';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
 import type { Doubts } from '../../../../src/conformance/service/judge/alibis.ts';
 import {
@@ -19,6 +20,7 @@ import {
 const DOUBTS: Doubts = {
   statusOf: (id) => (id === 'accepted' ? 200 : 401),
   limitStatuses: new Set(),
+  rests: noRests(),
   stability: new Stability(),
 };
 const LIMITED: Doubts = { ...DOUBTS, limitStatuses: new Set([401]) };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type BaseRequest,
   type Check,
+  noRests,
   placeOn,
   type Setting,
   standalone,
@@ -40,6 +41,7 @@ const judgedBy = (check: Check, judgement: Judgement): JudgedRule => ({
 const NO_DOUBTS: Doubts = {
   statusOf: () => 200,
   limitStatuses: new Set(),
+  rests: noRests(),
   stability: new Stability(),
 };
 const partsOf = (checks: readonly Check[]): RuleParts =>

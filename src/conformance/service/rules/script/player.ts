@@ -2,7 +2,12 @@ import { FareproofError } from '../../../../interface/errors.ts';
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import type { Caller, CheckContext } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
-import { describeAnswer, type TokenAnswer, type TokenAttempt } from '../../contract/messages.ts';
+import {
+  describeAnswer,
+  type Rest,
+  type TokenAnswer,
+  type TokenAttempt,
+} from '../../contract/messages.ts';
 import { clearOfMidnight, DAY_MS, MARGIN_MS, METERED_SEQUENCE_MS, SEQUENCE_MS } from '../days.ts';
 import { atOnce } from './at-once.ts';
 import { AGAIN, compareRefresh, useUp } from './comparisons.ts';
@@ -29,6 +34,9 @@ interface PlayerOptions {
   readonly rested?: Caller;
 }
 
+/** Times that a request is sent again that a partner may send once only: a service may refuse some at random. */
+const MOST_REPEATS = 2;
+
 /** Sends the steps of a script. What an answer means is for a model to say. */
 export class Player {
   readonly course: Course;
@@ -42,7 +50,7 @@ export class Player {
   /** Outcome of the answer that ended the script; null for none. */
   #endedBy: TokenAnswer['outcome'] | null = null;
   /** Step that an allowance covers and that was refused; null for none. */
-  #refused: { readonly step: Get; readonly caller: Caller } | null = null;
+  #refused: { readonly step: Get; readonly caller: Caller; readonly status: number } | null = null;
 
   constructor(ctx: CheckContext, options: PlayerOptions) {
     this.course = new Course(ctx);
@@ -116,19 +124,27 @@ export class Player {
   }
 
   /**
-   * Compares a request that an allowance covers and that was refused with others of its partner.
+   * Compares a request that an allowance covers and that was refused with others of its partner. Without a control
+   * API no other partner repeats it, so it is sent again.
    *
-   * @param isRested true to send it again first, after a minute's rest
+   * @param isRested true to send it again after a minute's rest
    */
   async compareRefused(isRested: boolean): Promise<void> {
     if (!this.#refused) return;
     const { course } = this;
-    const { step, caller } = this.#refused;
+    const { hasControl } = course.ctx.facts;
+    const { step, caller, status } = this.#refused;
     this.#refused = null;
-    const again = isRested ? await this.#requestOf(step) : null;
-    if (again) await course.ask(again.caller, { ...again, ...AGAIN, rest: 'minute' });
-    if (course.ctx.facts.hasControl && kindOf(step) === 'refresh')
-      await useUp(course, caller, 'refresh', 1);
+    const times = hasControl ? Number(isRested) : MOST_REPEATS;
+    for (let repeat = 1; repeat <= times; repeat++) {
+      const again = await this.#requestOf(step);
+      const rest = isRested && repeat === 1 ? 'minute' : undefined;
+      const answer = again && (await this.#sendAgain(again, rest));
+      if (answer?.outcome !== 'accepted') continue;
+      course.ctx.rests.passed.add(status);
+      break;
+    }
+    if (hasControl && kindOf(step) === 'refresh') await useUp(course, caller, 'refresh', 1);
   }
 
   /** Sends further steps although the script has ended: another ban is their first. */
@@ -168,30 +184,29 @@ export class Player {
     if (this.#options.isCounted && (!isExpected || (isRefused && untilRefused)))
       this.#endedBy = outcome;
     if (isExpected && !isRefused) this.#hold(step, request.caller, answer);
-    else if (!isExpected && isRefused) await this.#getAgain(step, request);
+    else if (!isExpected && isRefused) await this.#getAgain(step, request, answer);
   }
 
   /** Sends a request again that was refused and must not be, and compares it with others. */
-  async #getAgain(step: Get, request: Request): Promise<void> {
+  async #getAgain(step: Get, request: Request, refused: TokenAnswer): Promise<void> {
     const { course } = this;
     const { caller, purpose } = request;
-    const refused = course.last;
     if (this.#options.isCounted) {
       const kind = kindOf(step);
-      this.#refused = { step, caller };
+      this.#refused = { step, caller, status: refused.status };
       if (!course.ctx.facts.hasControl) return;
       return useUp(course, await course.ctx.freshPartner(), kind, ALLOWANCE_PER_DAY[kind]);
     }
     const answer = await this.#sendAgain(request);
     if (answer?.outcome === 'accepted') return this.#hold(step, caller, answer);
-    course.miss(`${purpose} was not accepted${refused ? ` (${describeAnswer(refused)})` : ''}`);
+    course.miss(`${purpose} was not accepted (${describeAnswer(refused)})`);
     await this.#compareRefresh(step);
   }
 
   /** Sends a request again after a rest; null where its partner's allowance is planned for other checks. */
-  async #sendAgain({ caller, ...request }: Request): Promise<TokenAnswer | null> {
+  async #sendAgain({ caller, ...request }: Request, rest?: Rest): Promise<TokenAnswer | null> {
     try {
-      return await this.course.token(caller, { ...request, ...AGAIN });
+      return await this.course.ask(caller, { ...request, ...AGAIN, ...(rest && { rest }) });
     } catch (error) {
       if (error instanceof FareproofError && error.code === 'ALLOWANCE_GUARD') return null;
       throw error;

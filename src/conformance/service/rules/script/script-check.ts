@@ -119,7 +119,10 @@ async function run(ctx: CheckContext, script: Script, model: Model): Promise<Fin
   // A look whether refused requests count may have used a partner that may be banned.
   if (check?.needs?.ban) await player.takeOver();
   await player.play(steps);
-  if (counts) await settleDoubts(player, steps, [...rules, ...accuses], model);
+  const settle = async (of: readonly string[]): Promise<void> => {
+    if (counts) await settleDoubts(player, steps, of, model);
+  };
+  await settle([...rules, ...accuses]);
   const findings: Record<string, Finding> = {};
   for (const rule of rules) findings[rule] = judge(rule, course, model);
   for (const rule of accuses) {
@@ -133,6 +136,7 @@ async function run(ctx: CheckContext, script: Script, model: Model): Promise<Fin
         ctx.reserve();
         await player.playOn(stepsOf(inDoubt[rule], facts));
       }
+      await settle([rule]);
       const judgement = judge(rule, course, model);
       // The rule that it depends on is judged by then.
       if (judgement.verdict === 'violated' && check?.dependsOn?.[rule] && course.ban)
