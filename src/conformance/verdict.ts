@@ -20,6 +20,8 @@ export interface Judgement {
   readonly isUnsent?: true | undefined;
   /** True where a breach was seen that something else may explain: no pass of another part outweighs it. */
   readonly isDoubt?: true | undefined;
+  /** True where the cause of a violation concerns all partners: other refusals follow from it, and are no chance. */
+  readonly isOfAll?: true | undefined;
   /** Time from which the rest of the check can be run, ISO 8601. */
   readonly pendingUntil?: string | undefined;
 }

@@ -68,7 +68,8 @@ export const CHECK_INVARIANTS: Invariants<Judged> = {
     const codes = new Set([...service.partners.values()].flatMap((one) => [...one.codes.keys()]));
     const isReal = (text: string): boolean => service.refreshes.has(text) || codes.has(text);
     const senders = new Map<string, Set<number>>();
-    for (const one of sent) {
+    // What was refused is not used up.
+    for (const one of sent.filter(({ isRefused }) => !isRefused)) {
       for (const text of singleUseIn(one).filter(isReal))
         senders.set(text, (senders.get(text) ?? new Set()).add(one.process));
     }

@@ -61,6 +61,8 @@ export interface Part {
 export interface Sent extends Pick<WireRequest, 'method' | 'url' | 'body'> {
   /** Number of the process. */
   readonly process: number;
+  /** True once the process has the answer that refuses it. */
+  isRefused: boolean;
 }
 
 /** History of a world, for the invariants to judge. */
@@ -424,11 +426,12 @@ export class CheckWorld {
         send: async (request) => {
           await program.step();
           const { method, url, body } = request;
-          if (!url.startsWith(this.#service.controlUrl))
-            this.#sent.push({ method, url, body, process: program.number });
+          const sent = { method, url, body, process: program.number, isRefused: false };
+          if (!url.startsWith(this.#service.controlUrl)) this.#sent.push(sent);
           const outcome = await send(request);
           await this.#machine.awake();
           await program.step();
+          sent.isRefused = (outcome.response?.status ?? 200) >= 400;
           return outcome;
         },
         pause: async (forMs) => {

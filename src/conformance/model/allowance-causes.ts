@@ -24,6 +24,7 @@ export interface Cause {
   readonly rule: string;
   readonly words: string;
   readonly others: readonly Asked[];
+  readonly isOfAll?: true;
 }
 
 /** Finds the rule of a request that the best reading does not explain; null where nothing can be said. */
@@ -49,7 +50,8 @@ export function breachOf(
   }
   if (!cause) return null;
   const refused = `refused ${kind} token request ${place} of a day with status ${status}`;
-  return breach(cause.rule, `${refused}${cause.words}`, cause.others);
+  const found = breach(cause.rule, `${refused}${cause.words}`, cause.others);
+  return { ...found, isOfAll: cause.isOfAll };
 }
 
 /** Finds why a request within its allowance was refused; null where no partner was granted any. */
@@ -65,6 +67,11 @@ export function causeOf(
   const own = before.filter((one) => one.partner === partner);
   const accepted = own.filter(({ outcome }) => outcome === 'accepted');
   const allows: Cause = { rule: ALLOWS[kind], words: '', others: counted };
+  const shared = grantedToAll(asked, requests, reading);
+  if (shared.length > 0) {
+    const words = `, once ${most} of all partners had been accepted that day`;
+    return { rule: ALLOWS[kind], words, others: shared, isOfAll: true };
+  }
   if (granted === 0) return null;
   if (counted.length >= granted)
     return isRefusedAnyway(asked, requests, counted.length) ? null : allows;
@@ -105,6 +112,34 @@ export function causeOf(
   if (isRefusedAnyway(asked, requests, most)) return null;
   const words = `, with ${apart.length} of other kinds`;
   return { rule: 'quota/counters-independent', words, others: apart };
+}
+
+/** Days with a whole allowance of all partners, from which that is none of a limit of the rate. */
+const FULL_DAYS = 2;
+
+/**
+ * Requests that used up the allowance of a day by which a service counts those of all partners together; empty unless
+ * no day has more, others have as many, and several partners are
+ * refused then.
+ */
+function grantedToAll(asked: Request, requests: readonly Request[], { day }: Reading): Request[] {
+  const accepted = requests.filter(
+    ({ kind, outcome }) => kind === asked.kind && outcome === 'accepted',
+  );
+  const ofDay = (one: Request): Request[] =>
+    accepted.filter((other) => isBefore(other, one) && day.isSure(other, one, accepted));
+  const most = ALLOWANCE_PER_DAY[asked.kind];
+  const own = ofDay(asked);
+  if (own.length !== most || own.every(({ partner }) => partner === asked.partner)) return [];
+  const counts = accepted.map((one) => 1 + ofDay(one).length);
+  if (counts.some((count) => count > most)) return [];
+  const full = counts.filter((count) => count === most);
+  const refused = requests.filter(
+    (one) => one.kind === asked.kind && one.outcome === 'refused' && one.isRight,
+  );
+  const beyond = refused.filter((one) => ofDay(one).length === most);
+  const partners = new Set(beyond.map(({ partner }) => partner));
+  return full.length >= FULL_DAYS && partners.size > 1 ? own : [];
 }
 
 /** Checks whether a request like a refused one was refused to a partner that had been granted fewer than a number. */

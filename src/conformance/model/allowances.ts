@@ -78,7 +78,7 @@ export function allowanceBreaches(log: readonly Asked[], of?: ReadonlySet<string
       ? causeOf(odd, requests, least.reading, grantedOf(odd.asked.kind))
       : null;
     const breach = breachOf(odd, cause);
-    return breach ? [{ ...breach, isLasting: lasts(odd) }] : [];
+    return breach ? [{ ...breach, isLasting: breach.isOfAll || lasts(odd) }] : [];
   });
   // An allowance that is never full again refuses what comes after a ban as well.
   const isReset = !breaches.some(({ rule }) => rule === 'quota/daily-reset');

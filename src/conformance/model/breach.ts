@@ -10,4 +10,6 @@ export interface Breach {
   readonly place: number;
   /** False if a limit of the rate may be the cause, as nothing rested for a minute. */
   readonly isLasting: boolean;
+  /** True if its cause concerns all partners. */
+  readonly isOfAll?: true | undefined;
 }

@@ -39,8 +39,9 @@ const READINGS: readonly Reading[] = [false, true].flatMap((replayEndsFamily) =>
 export function tokenBreaches(log: readonly Asked[], all: readonly Asked[] = log): Breach[] {
   const tokens = tokensIn(log);
   const works = worksIn(tokensIn(all));
+  const isOfAll = isEndedByOthers(tokensIn(all));
   const accepted = [...acceptedOf(tokens, acceptsAny(log, tokens)), ...raced(tokens, log, works)];
-  const explained = READINGS.map((reading) => refusedOf(tokens, log, reading, works));
+  const explained = READINGS.map((reading) => refusedOf(tokens, log, reading, works, isOfAll));
   const least = explained.reduce((a, b) => (b.cost < a.cost ? b : a));
   return [...accepted, ...least.breaches];
 }
@@ -199,12 +200,33 @@ function isSameAnswer(one: Asked, first: Asked): boolean {
 const lifeOf = ({ by }: Token): number => by.got.lifeMs ?? 0;
 const marginOf = (token: Token, ms: number): number => Math.min(ms, lifeOf(token) / 4);
 
+/** Fewest refusals that show that a token ends as another partner is issued one. */
+const FEWEST_ENDED = 3;
+
+/** Checks whether platform tokens were refused once another partner had been issued one, and never accepted then. */
+function isEndedByOthers(tokens: readonly Token[]): boolean {
+  const platform = tokens.filter(({ isUser }) => !isUser);
+  const ended: Asked[] = [];
+  for (const { by, uses } of platform) {
+    for (const one of uses) {
+      if (!one.isRight || isOfRate(one)) continue;
+      const isByOther = platform.some(
+        (other) => other.by.partner !== by.partner && isNewerFor(other.by, by, one),
+      );
+      if (isByOther && one.outcome === 'accepted') return false;
+      if (isByOther && one.outcome === 'refused') ended.push(one);
+    }
+  }
+  return ended.length >= FEWEST_ENDED && new Set(ended.map(({ partner }) => partner)).size > 1;
+}
+
 /** Requests that were refused and must not be, by a reading of the gaps. */
 function refusedOf(
   tokens: readonly Token[],
   log: readonly Asked[],
   reading: Reading,
   works: Works,
+  isOfAll: boolean,
 ): { readonly breaches: readonly Breach[]; readonly cost: number } {
   const breaches: Breach[] = [];
   let contradictions = 0;
@@ -256,16 +278,23 @@ function refusedOf(
         );
       const isNewer =
         !token.isUser && newer.length > 0 && (newer.some(({ by }) => isSince(by)) || !isByOther);
-      if (!works('uses', token) && !isRefreshOfExpired) continue;
+      const isByAll = isOfAll && !token.isUser;
+      if (!isByAll && !works('uses', token) && !isRefreshOfExpired) continue;
       const rule = isRefreshOfExpired
         ? 'expired-replaced-by-refresh'
         : isOlderKept
           ? 'user-token-newest-only'
-          : isNewer
+          : isNewer || isByAll
             ? BY_NEWER
             : BY_TIME;
-      const reason = `the service refused an access_token with status ${one.status}${isNewer ? ` once ${newer.length} newer came` : ''}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed; ${used ? `accepted ${elapsed(one.sentMs - used.sentMs)} earlier` : 'it was not used before'}`;
-      breaches.push(breachBy(rule, reason, one, [token.by, compared], isAgain(one, token.uses)));
+      const cause = isByAll
+        ? ' once another partner had a newer one'
+        : isNewer
+          ? ` once ${newer.length} newer came`
+          : '';
+      const reason = `the service refused an access_token with status ${one.status}${cause}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed; ${used ? `accepted ${elapsed(one.sentMs - used.sentMs)} earlier` : 'it was not used before'}`;
+      const breach = breachBy(rule, reason, one, [token.by, compared], isAgain(one, token.uses));
+      breaches.push(isByAll ? { ...breach, isLasting: true, isOfAll: true } : breach);
       break;
     }
     const firstUse = token.refreshes[0];

@@ -164,6 +164,41 @@ describe('the model of allowances', () => {
     });
   });
 
+  it('finds an allowance of all partners by two days on which it was used up, and by no single one', () => {
+    const service = new SimulatedService({ ...PLAIN, countsAll: true });
+    const useUp = (nth: number): void => {
+      service.use(`first ${nth}`, 'platform', 4);
+      service.use(`second ${nth}`, 'platform', 7);
+    };
+    const ofAll = () => allowanceBreaches(service.log).filter(({ isOfAll }) => isOfAll);
+    useUp(1);
+    expect(ofAll()).toEqual([]);
+    service.pass(DAY_MS);
+    useUp(2);
+    const [breach] = ofAll();
+    expect(breach).toMatchObject({
+      rule: 'quota/platform-allows-10',
+      reason:
+        'the service refused platform token request 7 of a day with status 403, once 10 of all partners had been accepted that day',
+      isLasting: true,
+      isOfAll: true,
+    });
+  });
+
+  it('takes no limit of the rate for an allowance of all partners', () => {
+    const rate = { most: 10, of: 'all', status: 403 } as const;
+    const service = new SimulatedService({ ...PLAIN, rate });
+    for (let nth = 1; nth <= 3; nth++) {
+      for (const burst of ['a', 'b']) {
+        service.use(`${burst} ${nth}`, 'platform', 8);
+        service.use(`beside ${burst} ${nth}`, 'platform', 8);
+        service.pass(MINUTE_MS);
+      }
+      service.pass(DAY_MS);
+    }
+    expect(allowanceBreaches(service.log).filter(({ isOfAll }) => isOfAll)).toEqual([]);
+  });
+
   it('does not take one reading for one partner and another one for the next', () => {
     const service = new SimulatedService({ ...PLAIN, windowMs: 8 * HOUR_MS });
     // By some midnight each pair of bursts lies on two days; by no midnight both do.

@@ -28,6 +28,8 @@ export interface Manner {
   /** Kind that counts for another one, too. */
   readonly together?: readonly [AllowanceKind, AllowanceKind];
   readonly bansAll?: true;
+  /** Counts the requests of all partners together, and bans nobody. */
+  readonly countsAll?: true;
 }
 
 export const PLAIN: Manner = {
@@ -103,7 +105,7 @@ export class SimulatedService {
     const today = this.#today(partner, kind);
     if (today >= (limit?.[kind] ?? ALLOWANCE_PER_DAY[kind])) {
       if (countsRefused) this.#counted.push({ partner, kind, atMs: this.nowMs });
-      this.#bans.set(ban, this.nowMs + banMs);
+      if (!this.#manner.countsAll) this.#bans.set(ban, this.nowMs + banMs);
       return 403;
     }
     this.#counted.push({ partner, kind, atMs: this.nowMs });
@@ -113,8 +115,10 @@ export class SimulatedService {
   }
 
   #today(partner: string, kind: AllowanceKind): number {
-    const { day, windowMs = DAY_MS } = this.#manner;
-    const own = this.#counted.filter((one) => one.partner === partner && one.kind === kind);
+    const { day, windowMs = DAY_MS, countsAll } = this.#manner;
+    const own = this.#counted.filter(
+      (one) => (countsAll || one.partner === partner) && one.kind === kind,
+    );
     if (day === 'last 24 hours')
       return own.filter(({ atMs }) => atMs > this.nowMs - windowMs).length;
     if (day === 'from the first') {

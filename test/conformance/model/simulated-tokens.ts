@@ -25,6 +25,8 @@ export interface Manner {
   readonly acceptsOlder?: boolean;
   readonly acceptsExpired?: boolean;
   readonly endsPlatform?: boolean;
+  /** Ends platform tokens as another partner is issued one. */
+  readonly endsOthers?: boolean;
   readonly lifeMs?: number;
   readonly refreshLifeMs?: number;
 }
@@ -69,12 +71,20 @@ export class TokenService {
   }
 
   use(token: Token, more: Partial<Asked> = {}): boolean {
-    const { acceptsExpired, acceptsOlder, endsPlatform, lifeMs = LIFE_MS } = this.#manner;
+    const {
+      acceptsExpired,
+      acceptsOlder,
+      endsPlatform,
+      endsOthers,
+      lifeMs = LIFE_MS,
+    } = this.#manner;
     const own = this.tokens.filter((one) => one.partner === token.partner);
     const isOlder = own.findLast(({ isUser }) => isUser === token.isUser) !== token;
     const isExpired = this.nowMs > token.issuedMs + lifeMs;
+    const isOfOther = this.tokens.at(-1)?.partner !== token.partner;
     const isRefused =
       token.isEnded ||
+      (isOfOther && !token.isUser && endsOthers === true) ||
       (isExpired && !acceptsExpired) ||
       (isOlder && token.isUser && !acceptsOlder) ||
       (isOlder && !token.isUser && endsPlatform === true);

@@ -111,6 +111,36 @@ describe('the model of tokens', () => {
     expect(brokenIn(service)).toContain(`lifecycle/${rule}`);
   });
 
+  it('finds platform tokens that end as another partner is issued one, unless one was accepted then', () => {
+    const [all, contradicted] = [1, 2].map(() => new TokenService({ endsOthers: true }));
+    for (const service of [all!, contradicted!]) {
+      for (const partner of ['a', 'b', 'a', 'b']) {
+        const older = service.tokens.at(-1);
+        const token = service.issue(partner)!;
+        service.use(token);
+        if (older) service.use(older);
+        service.pass(SECOND_MS);
+      }
+    }
+    const [older, newest] = contradicted!.tokens.slice(-2);
+    contradicted!.log.push({
+      ...contradicted!.log.at(-1)!,
+      id: 'x99',
+      number: 99,
+      outcome: 'accepted',
+      status: 200,
+      sent: { accessToken: older!.name, refreshToken: null, authCode: null },
+      sentMs: newest!.issuedMs + 60_000,
+    });
+    const ofAll = ({ log }: TokenService) => tokenBreaches(log).filter(({ isOfAll }) => isOfAll);
+    expect(ofAll(contradicted!)).toEqual([]);
+    expect(ofAll(all!)[0]).toMatchObject({
+      rule: 'lifecycle/platform-tokens-coexist',
+      reason: expect.stringContaining('once another partner had a newer one'),
+      isLasting: true,
+    });
+  });
+
   it('finds nothing where each gap is answered otherwise', () => {
     for (const manner of [
       {},

@@ -139,6 +139,14 @@ export const ESTIMATE: Readonly<Record<string, Form>> = {
     'parameter',
     (r) => r.endpoint === 'estimate' && /\p{M}/u.test(textOf(r.fields['to_name'] ?? '')),
   ),
+  'estimate/non-ascii-names#comma': refuse(
+    'parameter',
+    (r) => r.asUser && textOf(r.fields['from_name'] ?? '').includes(','),
+  ),
+  'estimate/non-ascii-names#space': refuse(
+    'parameter',
+    (r) => r.asUser && textOf(r.fields['to_name'] ?? '').includes(' '),
+  ),
   'estimate/map-type-optional#other-default': {
     price: (r, price) => (r.fields['map_type'] === undefined ? price + 70 : price),
   },

@@ -1,7 +1,8 @@
-import { type Needs } from '../contract/check.ts';
+import { type CheckContext, type Needs } from '../contract/check.ts';
 import { accepted, Inconclusive } from '../contract/judge.ts';
 import { show, type TokenAnswer } from '../contract/messages.ts';
 import { fieldOf } from '../rules/token/response.ts';
+import { TIMES_NOW } from '../rules/token/time-forms.ts';
 import { byOutcome, type GapProbe, type GapProbes } from './probe.ts';
 
 const timestampIsUnchecked: Needs['missing'] = ({ environment }) =>
@@ -10,7 +11,18 @@ const timestampIsUnchecked: Needs['missing'] = ({ environment }) =>
 /** The likeliest zone in which a time without an offset is read, if not in UTC. */
 const LOCAL_HOURS = 8;
 
-/** A timestamp without an offset: as UTC, then as local time. */
+/** Forms of a time that the target refuses although ISO 8601 has them, in words; requests are free with a control API. */
+async function refusedForms(ctx: CheckContext): Promise<string> {
+  const refused: string[] = [];
+  for (const [words, form, secondsAgo] of ctx.facts.hasControl ? TIMES_NOW : []) {
+    const fields = ctx.platform({ _: ctx.timestamp(secondsAgo, form) });
+    const { outcome } = await ctx.token({ purpose: `gap: a current _ with ${words}`, fields });
+    if (outcome === 'refused') refused.push(words);
+  }
+  return refused.length === 0 ? '' : `; refused too: ${refused.join(', ')}`;
+}
+
+/** A timestamp without an offset: as UTC, then as local time; and other forms of it. */
 const withoutOffset: GapProbe = {
   baseRequest: 'platform',
   needs: { missing: timestampIsUnchecked },
@@ -22,14 +34,15 @@ const withoutOffset: GapProbe = {
         fields: ctx.platform({ _: ctx.timestamp(-hours * 3600, 'without an offset') }),
       });
     const utc = await send(0, 'UTC');
+    const also = await refusedForms(ctx);
     if (utc.outcome !== 'refused')
-      return byOutcome(utc, { value: 'utc', words: 'accepted, read as UTC' });
+      return byOutcome(utc, { value: 'utc', words: `accepted, read as UTC${also}` });
     const zone = `UTC+0${LOCAL_HOURS}:00`;
     const local = await send(LOCAL_HOURS, zone);
     const exchanges = [utc.exchange, local.exchange];
     return local.outcome === 'accepted'
-      ? { words: `accepted, read as ${zone}`, exchanges }
-      : { value: 'refused', words: `refused with status ${utc.status}`, exchanges };
+      ? { words: `accepted, read as ${zone}${also}`, exchanges }
+      : { value: 'refused', words: `refused with status ${utc.status}${also}`, exchanges };
   },
 };
 

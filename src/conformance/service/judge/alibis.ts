@@ -75,6 +75,7 @@ export function unlessUnproven<
   J extends Pick<JudgedRule, 'rule' | 'judgement'> & Partial<Pick<JudgedRule, 'check'>>,
 >(one: J, doubts: Doubts): J {
   const { rule, judgement, check } = one;
+  if (judgement.isOfAll) return one;
   const status = refusalOf(judgement, doubts.statusOf);
   if (status === null && !(judgement.verdict === 'violated' && AFTER_REFUSAL.includes(rule)))
     return one;

@@ -41,7 +41,23 @@ export function judge(logs: readonly TargetLog[]): Map<string, RuleJudgement> {
   for (const one of logs.flatMap(judgeChecks)) {
     if (one.judgement.verdict === 'violated' || !isSeen.has(one.rule)) verdicts.set(one.rule, one);
   }
-  return verdicts;
+  const ofAll = [...verdicts.values()].find(({ judgement }) => judgement.isOfAll);
+  return ofAll ? withCause(verdicts, ofAll.rule) : verdicts;
+}
+
+/** Names the rule whose cause concerns all partners where others could not be determined. */
+function withCause(
+  verdicts: ReadonlyMap<string, RuleJudgement>,
+  rule: string,
+): Map<string, RuleJudgement> {
+  return new Map(
+    [...verdicts].map(([id, one]) => {
+      const { judgement } = one;
+      if (judgement.verdict !== 'inconclusive') return [id, one];
+      const reason = `${judgement.reason}; it may follow from ${rule}, whose cause concerns all partners`;
+      return [id, { ...one, judgement: { ...judgement, reason } }];
+    }),
+  );
 }
 
 /** Judges the rules of a target's checks. Of an unfinished rule a violation stands, and nothing else. */

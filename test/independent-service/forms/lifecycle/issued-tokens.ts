@@ -69,6 +69,13 @@ export const ISSUED_TOKENS: Readonly<Record<string, Form>> = {
   'lifecycle/platform-tokens-coexist#exchange-ends-them': ends(
     (older, newer) => newer.user !== null && older.user === null,
   ),
+  'lifecycle/platform-tokens-coexist#of-all-partners': early(
+    (token, _now, r) =>
+      token.user === null &&
+      [...r.service.tokens.values()].some(
+        (one) => one.user === null && one.partner !== token.partner && one.issued > token.issued,
+      ),
+  ),
   'lifecycle/platform-tokens-coexist#at-once': endsPlatform(
     (older, newer) => newer.issued - older.issued < 20,
   ),

@@ -76,12 +76,27 @@ const forget =
     partner.asked = partner.asked.filter((one) => !own.includes(one));
   };
 
+/** One allowance of all partners. */
+const sharedByAll = (which: Kind, allowance: number): Form => ({
+  limit: (kind, r) => {
+    if (kind !== which) return undefined;
+    const sinceMs = r.service.now() - DAY_MS;
+    const asked = [...r.service.partners.values()].flatMap((partner) => partner.asked);
+    const isUsedUp =
+      asked.filter((one) => one.kind === kind && one.at > sinceMs).length >= allowance;
+    return isUsedUp ? 0 : undefined;
+  },
+});
+
 /** Allowances that are smaller, larger, or counted otherwise. */
 export const ALLOWANCES: Readonly<Record<string, Form>> = {
   'quota/platform-allows-10#nine': limit('platform', 9),
   'quota/platform-allows-10#one': limit('platform', 1),
   'quota/user-allows-5#three': limit('user', 3),
   'quota/refresh-allows-10#five': limit('refresh', 5),
+  'quota/platform-allows-10#of-all-partners': sharedByAll('platform', 10),
+  'quota/user-allows-5#of-all-partners': sharedByAll('user', 5),
+  'quota/refresh-allows-10#of-all-partners': sharedByAll('refresh', 10),
   'quota/refresh-allows-10#user-five': {
     limit: (kind, r) => (kind === 'refresh' && r.user !== null ? 5 : undefined),
   },

@@ -59,6 +59,11 @@ export const BANS: Readonly<Record<string, Form>> = {
       return until;
     },
   },
+  'quota/ban-lasts-24h#lifted-by-a-user-token': {
+    answers: (_json, { kind, partner }) => {
+      if (kind === 'user' && partner) partner.bannedUntil.platform = 0;
+    },
+  },
   'quota/ban-lasts-24h#until-midnight': {
     banUntil: (_partner, _kind, r, until) =>
       until > 0 && Math.floor((until - DAY_MS) / DAY_MS) < Math.floor(r.service.now() / DAY_MS)

@@ -147,6 +147,15 @@ export const RESPONSE: Readonly<Record<string, Form>> = {
     if (r.fields['scope'] !== undefined) remember(r, last, r.fields['scope']);
     else if (r.kind === 'platform') json['scope'] = memoryOf<unknown>(r, last, 'public');
   }),
+  'token/scope-default#sticky-of-all': answer((json, r) => {
+    if (r.fields['scope'] !== undefined) remember(r, 'scope', r.fields['scope']);
+    else if (r.kind !== 'refresh') json['scope'] = memoryOf<unknown>(r, 'scope', 'public');
+  }),
+  'token/scope-default#sticky-of-users': answer((json, r) => {
+    const last = `scope of ${r.partner?.id}`;
+    if (r.fields['scope'] !== undefined) remember(r, last, r.fields['scope']);
+    else if (r.kind === 'user') json['scope'] = memoryOf<unknown>(r, last, 'public');
+  }),
   'token/response-content-type#mark': {
     contentType: () => ({
       type: 'application/json',

@@ -111,6 +111,9 @@ const useBeside = (kind: AllowanceKind, other?: string, more: Options = {}): Ste
 const tokensFor = (kind: AllowanceKind, chains: readonly string[], who?: string): Step[] =>
   kind === 'refresh' ? chains.map((chain) => get(chain, { who })) : [];
 
+/** Kind of request that is sent during a ban of another one. */
+const BESIDE = { platform: 'user', user: 'platform', refresh: 'platform' } as const;
+
 /** The length of a ban: probed at some hours, and just before its end, beside a partner without a ban. */
 const banLasts = (kind: AllowanceKind, name?: string, hours: readonly number[] = []): Script => ({
   name,
@@ -128,6 +131,8 @@ const banLasts = (kind: AllowanceKind, name?: string, hours: readonly number[] =
       sinceBan(hour * HOUR_MS),
       ...beyond(kind, { chains: [`at ${hour} h`] }),
     ]),
+    // What is granted of another kind ends no ban.
+    ...ask(BESIDE[kind], { expects: 'either' }),
     BAN_ENDS,
     ...beyond(kind, { scope: 'public' }),
     ...beyond(kind),

@@ -218,9 +218,10 @@ function judge(rule: string, course: Course, model: Model): Judgement {
   const breaches = breachesOf([rule], course, model);
   const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
   if (breach?.isLasting) {
-    const { reason, key: keyExchange, exchanges, place } = breach;
+    const { reason, key: keyExchange, exchanges, place, isOfAll } = breach;
     return {
       verdict: 'violated',
+      isOfAll,
       reason,
       keyExchange,
       exchanges: [...exchanges, ...sent],

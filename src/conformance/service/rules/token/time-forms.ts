@@ -12,13 +12,14 @@ const OFFSETS: readonly (readonly [words: string, form: TimeForm])[] = [
   ['the offset +05:30', 'with +05:30'],
 ];
 
-/** Forms of a current time. */
-const FORMS: readonly (readonly [words: string, form: TimeForm, secondsAgo?: number])[] = [
-  ...OFFSETS,
-  // Within the last second, so that it never lies ahead.
-  ['a fraction of a second', 'with the fraction .250', 1],
-  ['the basic format', 'in the basic format'],
-];
+/** Other forms of a current time, each in words, and the seconds ago of some. */
+export const TIMES_NOW: readonly (readonly [words: string, form: TimeForm, secondsAgo?: number])[] =
+  [
+    ...OFFSETS,
+    // Within the last second, so that it never lies ahead.
+    ['a fraction of a second', 'with the fraction .250', 1],
+    ['the basic format', 'in the basic format'],
+  ];
 
 /** Exchanges that leave room for a well-formed one within the allowance. */
 const MOST_EXCHANGES = 4;
@@ -46,10 +47,14 @@ export const formsOnEachGrant: Check = partOf({
         'the target refuses the usual form of a time, so it may take one form only',
       );
     const grants: readonly Grant[] = [
-      { name: 'client_credentials', most: FORMS.length, body: async (one) => ctx.platform(one) },
+      {
+        name: 'client_credentials',
+        most: TIMES_NOW.length,
+        body: async (one) => ctx.platform(one),
+      },
       {
         name: 'refresh_token',
-        most: FORMS.length,
+        most: TIMES_NOW.length,
         // After a refusal the same token is sent again: what it is compared with differs in its time only.
         body: async (one) => {
           const issued =
@@ -66,7 +71,7 @@ export const formsOnEachGrant: Check = partOf({
     const takes = new Set<string>();
     const refused: { form: string; grant: Grant; answer: TokenAnswer }[] = [];
     for (const grant of grants) {
-      for (const [form, spelled, secondsAgo] of FORMS.slice(0, grant.most)) {
+      for (const [form, spelled, secondsAgo] of TIMES_NOW.slice(0, grant.most)) {
         const right = `a current _ with ${form} (${grant.name})`;
         const fields = await grant.body({ _: ctx.timestamp(secondsAgo, spelled) });
         const answer = answered(await ctx.token({ purpose: right, fields }), right);
