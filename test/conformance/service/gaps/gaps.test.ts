@@ -24,6 +24,18 @@ describe('limits of probes', () => {
     expect(settingOf(gaps, 'day-boundary')).toBeUndefined();
   });
 
+  it.each([
+    ['all forms but the basic one', {}, 'accepted, read as UTC; refused too: the basic format'],
+    [
+      'Z or +08:00 only',
+      { timeForm: /(Z|\+08:00)$/ },
+      'refused with status 400; refused too: the offset -05:00, the offset +05:30, the basic format',
+    ],
+  ])('a target that takes %s is described', { tags: ['long'] }, async (_what, more, words) => {
+    const { gaps } = await judgeControlled({ ...plain!, ...more }, [], { suite: MOSTLY_PROBES });
+    expect(wordsOf(gaps, 'timestamp-without-offset')).toBe(words);
+  });
+
   it('broken rules have the same verdict as without probes', { tags: ['long'] }, async () => {
     const broken = ['lifecycle/platform-tokens-coexist', 'record/jump-url'];
     const { rules } = await judgeControlled(plain!, broken);
