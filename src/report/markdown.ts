@@ -1,16 +1,14 @@
-import type { ComparisonDocument } from '../documents/comparison.ts';
 import {
   type ConformanceDocument,
   type Diagnosis,
   type RuleResult,
 } from '../documents/conformance.ts';
 import type { LoadDocument } from '../documents/load.ts';
-import type { RuleChanges } from '../documents/rule-changes.ts';
 import { RULE_VERDICTS } from '../documents/rule-verdict.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
 import { AGENT_COLUMNS } from './text/agent-columns.ts';
-import { type Cell, type Column, column } from './text/columns.ts';
+import { type Cell, type Column, column, type TitledTable } from './text/columns.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, verdictWords } from './text/headline.ts';
 import {
   checkedWords,
@@ -40,7 +38,7 @@ import {
   scenarioReason,
   verdictFacts,
 } from './text/rule-words.ts';
-import { type SpreadTable, setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
+import { setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
 import {
   latencyTable,
   RUN_COLUMNS,
@@ -101,7 +99,7 @@ function bodyParts(document: RunDocument): string[] {
     case 'load-set': {
       const { run, verdict, achieved, p50, p99, failed } = RUN_COLUMNS;
       return [
-        ...spreadParts(setTable(document.spread)),
+        ...titledParts(setTable(document.spread)),
         table([run, verdict, achieved, p50, p99, failed], document.runs),
       ];
     }
@@ -116,15 +114,15 @@ function bodyParts(document: RunDocument): string[] {
       return [
         ...sideFacts(document).map(([name, label]) => `- ${name}: ${shortened(label)}`),
         '',
-        ...spreadParts(sidesTable(document)),
+        ...titledParts(sidesTable(document)),
         table(shiftColumns(document), namedShifts(document)),
-        ...pairParts(document),
+        ...titledParts(pairTable(document)),
       ];
     case 'rule-comparison':
       return [
         ...comparedFacts(document).map(([name, words]) => `- ${name}: ${shortened(words)}`),
         '',
-        ...changesParts(document, COMPARED_COLUMNS),
+        ...optionalTable(COMPARED_COLUMNS, changeRows(document)),
       ];
     case 'bench':
       return [table(STEP_COLUMNS, document.steps)];
@@ -136,7 +134,7 @@ function conformanceParts(document: ConformanceDocument): string[] {
   const counts = RULE_VERDICTS.map((name) => ({ name, cell: () => `${summary[name]}` }));
   return [
     table(counts, [summary]),
-    ...(document.against ? changesParts(document.against, CHANGE_COLUMNS) : []),
+    ...(document.against ? optionalTable(CHANGE_COLUMNS, changeRows(document.against)) : []),
     ...(diagnosis === undefined ? [] : [diagnosisText(diagnosis)]),
     ...notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict).map(ruleText)),
     ...(diagnosis === undefined
@@ -168,11 +166,6 @@ function conformanceParts(document: ConformanceDocument): string[] {
       ],
     ),
   ];
-}
-
-function changesParts(changes: RuleChanges, columns: typeof CHANGE_COLUMNS): string[] {
-  const rows = changeRows(changes);
-  return rows.length === 0 ? [] : [table(columns, rows)];
 }
 
 const REASON_COLUMNS: readonly Column<RuleResult>[] = [
@@ -208,7 +201,6 @@ function ruleText(rule: RuleResult): string {
 
 function loadParts(document: LoadDocument): string[] {
   const { achieved, latencyUs, generator, thresholds } = document;
-  const { shapes = [], stages = [], agents = [] } = document;
   const { threshold, observed, margin, outcome } = THRESHOLD_COLUMNS;
   const latencies = latencyTable(latencyUs);
   const reconnected = reconnectedWords(document);
@@ -220,10 +212,10 @@ function loadParts(document: LoadDocument): string[] {
     ...(reconnected === null ? [] : [`${reconnected}.\n`]),
     ...checkedParts(document),
     table(latencies.columns, latencies.rows),
-    ...(shapes.length === 0 ? [] : [table(SHAPE_COLUMNS, shapes)]),
-    ...(stages.length === 0 ? [] : [table(STAGE_COLUMNS, stages)]),
-    ...(agents.length === 0 ? [] : [table(AGENT_COLUMNS, agents)]),
-    ...(thresholds.length === 0 ? [] : [table([threshold, observed, margin, outcome], thresholds)]),
+    ...optionalTable(SHAPE_COLUMNS, document.shapes),
+    ...optionalTable(STAGE_COLUMNS, document.stages),
+    ...optionalTable(AGENT_COLUMNS, document.agents),
+    ...optionalTable([threshold, observed, margin, outcome], thresholds),
   ];
 }
 
@@ -239,13 +231,13 @@ function checkedParts(document: LoadDocument): string[] {
   ];
 }
 
-function pairParts(document: ComparisonDocument): string[] {
-  const pairs = pairTable(document);
-  return pairs === null ? [] : [`${pairs.title}:\n`, table(pairs.columns, pairs.rows)];
+function titledParts<Row>(titled: TitledTable<Row> | null): string[] {
+  return titled === null ? [] : [`${titled.title}:\n`, table(titled.columns, titled.rows)];
 }
 
-function spreadParts(spread: SpreadTable | null): string[] {
-  return spread === null ? [] : [`${spread.title}:\n`, table(spread.columns, spread.rows)];
+/** A table; nothing without rows. */
+function optionalTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[] = []): string[] {
+  return rows.length === 0 ? [] : [table(columns, rows)];
 }
 
 function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {

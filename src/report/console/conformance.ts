@@ -7,6 +7,7 @@ import { decisiveFacts } from '../text/exchange-words.ts';
 import { countOf } from '../text/quantities.ts';
 import { CHANGE_COLUMNS, changeRows } from '../text/rule-changes.ts';
 import {
+  commandFacts,
   groupByReason,
   type RuleGroup,
   rulesWith,
@@ -144,9 +145,7 @@ function ruleLines(
     ...verdictFacts(rule),
     ...(rule.exchanges.length > 0 ? [['evidence', evidenceWords(rule.exchanges)]] : []),
     ...decisiveFacts(rule, exchanges),
-    ...(rule.curl === undefined ? [] : [['reproduce', rule.curl]]),
-    ...(rule.repeat === undefined ? [] : [['to repeat', rule.repeat]]),
-    ...(rule.replay === undefined ? [] : [['to resend', rule.replay]]),
+    ...commandFacts(rule),
   ];
   return [
     '',

@@ -1,13 +1,13 @@
 import type { ComparisonDocument } from '../../documents/comparison.ts';
-import type { LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { escapeTerminalLine } from '../escape.ts';
+import type { TitledTable } from '../text/columns.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import { pairTable } from '../text/pair-table.ts';
 import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
 import { COMPARED_COLUMNS, comparedFacts } from '../text/rule-changes.ts';
 import { suiteWords } from '../text/rule-words.ts';
-import { type SpreadTable, setTable, sideFacts, sidesTable } from '../text/spread-tables.ts';
+import { setTable, sideFacts, sidesTable } from '../text/spread-tables.ts';
 import { STEP_COLUMNS, shiftColumns, TRIAL_COLUMNS } from '../text/tables.ts';
 import { changesLines, conformanceLines } from './conformance.ts';
 import { labelled, type Paint, paint, section, textTable, wrapped } from './layout.ts';
@@ -87,7 +87,7 @@ function bodyLines(document: RunDocument, paints: Paint): string[] {
       return loadLines(document, paints);
     case 'load-set':
       return [
-        ...setLines(document, paints),
+        ...titledLines(setTable(document.spread), paints),
         ...document.runs.flatMap((run) => ['', ...documentLines(run, paints)]),
       ];
     case 'find-max': {
@@ -110,27 +110,22 @@ function bodyLines(document: RunDocument, paints: Paint): string[] {
   }
 }
 
-function setLines({ spread }: LoadSetDocument, paints: Paint): string[] {
-  return spreadLines(setTable(spread), paints);
-}
-
 function comparisonLines(document: ComparisonDocument, paints: Paint): string[] {
   const shifts = namedShifts(document);
-  const pairs = pairTable(document);
   return [
     ...section(
       'Sides',
       sideFacts(document).map(([name, label]) => labelled(name, label, 9)),
     ),
-    ...spreadLines(sidesTable(document), paints),
+    ...titledLines(sidesTable(document), paints),
     ...section(
       'Shifts',
       shifts.length === 0 ? [] : textTable(shiftColumns(document), shifts, paints),
     ),
-    ...(pairs === null ? [] : section(pairs.title, textTable(pairs.columns, pairs.rows, paints))),
+    ...titledLines(pairTable(document), paints),
   ];
 }
 
-function spreadLines(table: SpreadTable | null, paints: Paint): string[] {
+function titledLines<Row>(table: TitledTable<Row> | null, paints: Paint): string[] {
   return table === null ? [] : section(table.title, textTable(table.columns, table.rows, paints));
 }

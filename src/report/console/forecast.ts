@@ -2,7 +2,7 @@ import type { ForecastDocument } from '../../documents/forecast.ts';
 import { areaOf } from '../../interface/catalogue.ts';
 import { escapeTerminalLine } from '../escape.ts';
 import { groupBy } from '../text/group-by.ts';
-import { section, wrapped } from './layout.ts';
+import { aligned, section, wrapped } from './layout.ts';
 
 type OpenRule = ForecastDocument['untestable'][number];
 type LeftOut = ForecastDocument['leftOut'][number];
@@ -111,14 +111,7 @@ function partnerTable(partners: readonly PartnerForecast[]): string[] {
     ...KINDS.map((kind) => `${spends[kind]} of ${left[kind]}`),
     after === null ? '' : AFTER[after],
   ]);
-  const table = [header, ...rows];
-  const widths = header.map((_, at) => Math.max(...table.map((row) => row[at]!.length)));
-  return table.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at]!))
-      .join('  ')
-      .trimEnd(),
-  );
+  return aligned([header, ...rows]);
 }
 
 /** A line for each area, such as `quota: ban-lifts, per-partner`. */

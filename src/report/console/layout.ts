@@ -73,6 +73,16 @@ export function textTable<Row>(
   return [columns.map(({ name }) => name), ...cells].map(lineOf);
 }
 
+/** Rows of cells as lines: each column as wide as its widest cell, numbers to the right. */
+export function aligned(rows: readonly (readonly (string | number)[])[]): string[] {
+  const cells = rows.map((row) => row.map(String));
+  const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const isNumber = rows.at(-1)?.map((cell) => typeof cell === 'number');
+  const padded = (cell: string, at: number): string =>
+    isNumber?.[at] ? cell.padStart(widths?.[at] ?? 0) : cell.padEnd(widths?.[at] ?? 0);
+  return cells.map((row) => row.map(padded).join('  ').trimEnd());
+}
+
 /** A space at which no line is wrapped. */
 export const FIXED_SPACE = '\u00a0';
 

@@ -2,7 +2,8 @@ import type { Exchange } from '../../documents/exchange.ts';
 import type { ListedRule, ReplayDocument } from '../../documents/replay.ts';
 import { cutText, escapeTerminal, escapeTerminalLine } from '../escape.ts';
 import { cutWords } from '../text/exchange-words.ts';
-import { section } from './layout.ts';
+import { countOf } from '../text/quantities.ts';
+import { aligned, section } from './layout.ts';
 
 const WORDS: Readonly<Record<ReplayDocument['verdict'], string>> = {
   'as-expected': 'AS EXPECTED',
@@ -27,9 +28,10 @@ export function replayText(document: ReplayDocument): string[] {
       .map((line) => `  ${line}`);
   const { method, url, headers, body } = now.request;
   const spent = Object.entries(spend ?? {}).filter(([, count]) => count > 0);
-  const rows = answerRows(now, former).map((row) =>
-    row.map((cell) => safe(cutText(cell, CELL_LIMIT))),
-  );
+  const rows = answerRows(now, former).map(([name = '', ...cells]) => [
+    `  ${safe(cutText(name, CELL_LIMIT))}`,
+    ...cells.map((cell) => safe(cutText(cell, CELL_LIMIT))),
+  ]);
   return [
     `${WORDS[verdict]}  ${safe(former.id)} of ${safe(document.run)}, sent again to ${safe(target.name)} (${safe(target.baseUrl)})`,
     safe(former.purpose),
@@ -50,7 +52,7 @@ export function replayText(document: ReplayDocument): string[] {
       'Counted',
       spent.map(
         ([kind, count]) =>
-          `  ${count} ${kind} ${count === 1 ? 'request' : 'requests'} of ${safe(partnerWords([now, ...before]))}`,
+          `  ${countOf(count, `${kind} request`)} of ${safe(partnerWords([now, ...before]))}`,
       ),
     ),
     ...section('Request', [
@@ -104,17 +106,6 @@ function bodyLines({ response, error }: Exchange, block: (text: string) => strin
   const cut = cutWords(response);
   if (response.body === '') return [`  (${cut ?? 'empty'})`];
   return [...block(response.body), ...(cut === null ? [] : [`  (${cut})`])];
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = [0, 1].map((at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
-  return rows.map((row, index) => {
-    const indent = index === 0 ? '' : '  ';
-    const cells = row.map((cell, at) =>
-      cell.padEnd((widths[at] ?? 0) + (at === 0 && index === 0 ? 2 : 0)),
-    );
-    return `${indent}${cells.join('  ')}`.trimEnd();
-  });
 }
 
 /** The exchanges of broken rules. */

@@ -4,6 +4,7 @@ import {
   falselyAccused,
   type SelfcheckForms,
 } from '../../documents/selfcheck.ts';
+import { aligned } from './layout.ts';
 
 const COLUMNS = ['forms', 'control', 'metered', 'declared'] as const;
 
@@ -55,23 +56,11 @@ function problemLines({
 
 /** A line for each area, and their sum. */
 function tableLines(areas: readonly FormArea[]): string[] {
-  const width = Math.max(...areas.map(({ area }) => area.length), 'area'.length);
-  const line = (first: string, cells: readonly (string | number)[]): string =>
-    [
-      first.padEnd(width),
-      ...cells.map((cell, at) => String(cell).padStart(COLUMNS[at]?.length ?? 0)),
-    ].join('  ');
-  return [
-    line('area', COLUMNS),
-    ...areas.map((one) =>
-      line(
-        one.area,
-        COLUMNS.map((column) => one[column]),
-      ),
-    ),
-    line(
-      'all',
-      COLUMNS.map((column) => areas.reduce((sum, one) => sum + one[column], 0)),
-    ),
-  ];
+  const sumOf = (column: (typeof COLUMNS)[number]): number =>
+    areas.reduce((sum, one) => sum + one[column], 0);
+  return aligned([
+    ['area', ...COLUMNS],
+    ...areas.map((one) => [one.area, ...COLUMNS.map((column) => one[column])]),
+    ['all', ...COLUMNS.map(sumOf)],
+  ]);
 }

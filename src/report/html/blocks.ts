@@ -1,7 +1,6 @@
 import { cutText } from '../escape.ts';
-import type { Cell, Column } from '../text/columns.ts';
+import type { Cell, Column, TitledTable } from '../text/columns.ts';
 import { capitalized, proseParts } from '../text/prose.ts';
-import type { SpreadTable } from '../text/spread-tables.ts';
 import { TONE_SIGNS, type Tone } from '../text/tones.ts';
 import { type Content, html, Markup } from './markup.ts';
 
@@ -56,10 +55,14 @@ export function table<Row>(
     </table></div>`;
 }
 
-/** A table of the spread of runs under its title; null for none. */
-export function spreadTable(spread: SpreadTable | null): Content {
-  if (spread === null) return null;
-  return table(spread.title, spread.columns, spread.rows, { showCaption: true });
+/** A table under its title; null for none. */
+export function titledTable<Row>(titled: TitledTable<Row> | null): Content {
+  return titled && table(titled.title, titled.columns, titled.rows, { showCaption: true });
+}
+
+/** Says how many of a list are left out; nothing if all are shown. */
+export function leftOutNote(left: number, words: string): Content {
+  return left > 0 && html`<p class="meta">${left} more ${words} in run.json.</p>`;
 }
 
 const numberClass = html` class="number"`;

@@ -10,12 +10,12 @@ import { generatorFacts } from '../text/load-words.ts';
 import { formatNs, formatRate, namedShifts, shiftWords } from '../text/quantities.ts';
 import {
   changeRows,
+  changeWords,
   comparedFacts,
   isTolerated,
   kindOutcome,
-  verdictOrDash,
 } from '../text/rule-changes.ts';
-import { triedWords, verdictFacts } from '../text/rule-words.ts';
+import { commandFacts, triedWords, verdictFacts } from '../text/rule-words.ts';
 import { setTable, sideFacts, sidesTable, spreadText } from '../text/spread-tables.ts';
 import { observedWords, trialOutcome } from '../text/tables.ts';
 
@@ -132,9 +132,7 @@ function ruleDetail(rule: RuleResult): string {
     rule.statement,
     ...verdictFacts(rule).map(([name, text]) => `${name}: ${text}`),
     ...(rule.exchanges.length === 0 ? [] : [`evidence: ${rule.exchanges.join(', ')}`]),
-    ...(rule.curl === undefined ? [] : [`reproduce: ${rule.curl}`]),
-    ...(rule.repeat === undefined ? [] : [`to repeat: ${rule.repeat}`]),
-    ...(rule.replay === undefined ? [] : [`to resend: ${rule.replay}`]),
+    ...commandFacts(rule).map(([name, command]) => `${name}: ${command}`),
   ].join('\n');
 }
 
@@ -194,18 +192,11 @@ function findMaxCase(document: FindMaxDocument): TestCase {
 }
 
 function comparisonCases(document: ComparisonDocument): TestCase[] {
-  const headline = headlineOf(document);
   const sides = sidesTable(document);
-  const whole = {
-    name: 'the candidate is not worse than the base',
-    classname: 'comparison',
-    outcome: outcomeOf(headline),
-    output: [
-      headline.sentence,
-      ...sideFacts(document).map(([name, label]) => `${name}: ${label}`),
-      ...(sides === null ? [] : spreadText(sides)),
-    ].join('\n'),
-  };
+  const whole = wholeCase(document, 'the candidate is not worse than the base', [
+    ...sideFacts(document).map(([name, label]) => `${name}: ${label}`),
+    ...(sides === null ? [] : spreadText(sides)),
+  ]);
   const shifts = namedShifts(document).map((shift) => ({
     name: shift.name,
     classname: document.steps ? 'comparison.step' : 'comparison.quantile',
@@ -216,21 +207,13 @@ function comparisonCases(document: ComparisonDocument): TestCase[] {
 
 /** A case for each rule that has changed, or is still broken, and one for the whole. */
 function ruleComparisonCases(document: RuleComparisonDocument): TestCase[] {
-  const headline = headlineOf(document);
-  const whole = {
-    name: 'no rule is newly broken',
-    classname: 'rule-comparison',
-    outcome: outcomeOf(headline),
-    output: [
-      headline.sentence,
-      ...comparedFacts(document).map(([name, words]) => `${name}: ${words}`),
-    ].join('\n'),
-  };
+  const facts = comparedFacts(document).map(([name, words]) => `${name}: ${words}`);
+  const whole = wholeCase(document, 'no rule is newly broken', facts);
   const rules = changeRows(document).map((change): TestCase => {
-    const { kind, rule, before, after, reason } = change;
+    const { kind, rule, after, reason } = change;
     const base = { name: rule, classname: `rule-comparison.${document.side}` };
     const { words } = kindOutcome(kind);
-    const message = `${words} (${verdictOrDash(before)} before, ${verdictOrDash(after)} now): ${reason}`;
+    const message = `${changeWords(change)}: ${reason}`;
     if (kind === 'fixed') return base;
     const outcome: TestOutcome =
       kind === 'newlyBroken' && after === 'fail'
@@ -239,6 +222,17 @@ function ruleComparisonCases(document: RuleComparisonDocument): TestCase[] {
     return { ...base, outcome };
   });
   return [whole, ...rules];
+}
+
+/** The case of a whole comparison: its verdict, and facts on both sides. */
+function wholeCase(
+  document: ComparisonDocument | RuleComparisonDocument,
+  name: string,
+  facts: readonly string[],
+): TestCase {
+  const headline = headlineOf(document);
+  const output = [headline.sentence, ...facts].join('\n');
+  return { name, classname: document.kind, outcome: outcomeOf(headline), output };
 }
 
 function outcomeOf({ tone, sentence }: Headline): TestOutcome | undefined {

@@ -13,6 +13,13 @@ export interface Column<Row, C = Cell> {
   readonly cell: (row: Row, index: number) => C;
 }
 
+/** A table under its title. */
+export interface TitledTable<Row> {
+  readonly title: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+}
+
 /** A column of text. */
 export function column<Row, C = Cell>(name: string, cell: Column<Row, C>['cell']): Column<Row, C> {
   return { name, cell };

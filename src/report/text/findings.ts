@@ -1,6 +1,6 @@
 import type { RunDocument } from '../../documents/run-document.ts';
 import { headlineOf } from './headline.ts';
-import { changeRows, isTolerated, kindOutcome, verdictOrDash } from './rule-changes.ts';
+import { changeRows, changeWords, isTolerated } from './rule-changes.ts';
 import { notableVerdicts, rulesWith } from './rule-words.ts';
 import { observedWords } from './tables.ts';
 
@@ -52,10 +52,10 @@ export function findingsOf(document: RunDocument): Finding[] {
     case 'load-set':
       return document.runs.flatMap(findingsOf);
     case 'rule-comparison':
-      return changeRows(document).flatMap(({ kind, rule, before, after, reason }) => {
+      return changeRows(document).flatMap((change) => {
+        const { kind, rule, after, reason } = change;
         if (kind === 'fixed' || kind === 'stillBroken' || after === 'waived') return [];
-        const words = `${kindOutcome(kind).words} (${verdictOrDash(before)} before, ${verdictOrDash(after)} now)`;
-        const message = `${words}\n${reason}`;
+        const message = `${changeWords(change)}\n${reason}`;
         const isError = after === 'fail' && kind !== 'newlyTried';
         return [isError ? error(rule, message) : warning(rule, message)];
       });

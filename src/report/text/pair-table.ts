@@ -1,19 +1,12 @@
 import type { ComparedRun, ComparisonDocument } from '../../documents/comparison.ts';
-import { type Column, column, numbers } from './columns.ts';
+import { column, numbers, type TitledTable } from './columns.ts';
 import { formatUs } from './quantities.ts';
 import type { Outcome } from './tones.ts';
 
 /** Runs of both sides at one place of a comparison: a pair where they were interleaved. */
-export interface RunPair {
+interface RunPair {
   readonly base: ComparedRun | undefined;
   readonly candidate: ComparedRun | undefined;
-}
-
-/** The runs of both sides of a comparison, one beside the other. */
-export interface PairTable {
-  readonly title: string;
-  readonly columns: readonly Column<RunPair>[];
-  readonly rows: readonly RunPair[];
 }
 
 /** Pairs that are shown. */
@@ -23,7 +16,12 @@ const PAIR_LIMIT = 100;
  * The table of pairs of a comparison that decides nothing, or has late or invalid runs; null for any other, and
  * of benches.
  */
-export function pairTable({ runs, verdict, paired, steps }: ComparisonDocument): PairTable | null {
+export function pairTable({
+  runs,
+  verdict,
+  paired,
+  steps,
+}: ComparisonDocument): TitledTable<RunPair> | null {
   if (steps !== undefined) return null;
   const rows = Array.from(
     { length: Math.min(PAIR_LIMIT, Math.max(runs.a.length, runs.b.length)) },

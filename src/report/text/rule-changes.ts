@@ -70,6 +70,11 @@ export function kindOutcome(kind: ChangeKind): { readonly tone: Tone; readonly w
 /** A verdict, or a dash where a run has no such rule. */
 export const verdictOrDash = (verdict: RuleVerdict | null): string => verdict ?? '–';
 
+/** A change in words, such as `newly broken (pass before, fail now)`. */
+export function changeWords({ kind, before, after }: ChangeRow): string {
+  return `${KIND_WORDS[kind]} (${verdictOrDash(before)} before, ${verdictOrDash(after)} now)`;
+}
+
 /** Columns of the rules that have changed in a run, which has their reasons itself. */
 export const CHANGE_COLUMNS: readonly Column<ChangeRow>[] = [
   column('change', ({ kind }) => kindOutcome(kind)),

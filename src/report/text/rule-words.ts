@@ -31,6 +31,13 @@ export function verdictFacts({ reason, expected }: RuleResult): TextFact[] {
   );
 }
 
+/** Commands that send a rule's exchanges or judge it again, by their names. */
+export function commandFacts({ curl, repeat, replay }: RuleResult): TextFact[] {
+  return Object.entries({ reproduce: curl, 'to repeat': repeat, 'to resend': replay }).flatMap(
+    ([name, command]) => (command === undefined ? [] : [[name, command]]),
+  );
+}
+
 /** The part of a rule that was tried, such as `1 of 34 ways tried`; null for all of it, or where that is not known. */
 export function triedWords({ leftOut = [] }: ConformanceDocument, ruleId: string): string | null {
   const left = leftOut.find(({ rule }) => rule === ruleId);

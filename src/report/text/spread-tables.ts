@@ -1,6 +1,6 @@
 import type { ComparedSide, ComparisonDocument } from '../../documents/comparison.ts';
 import type { RunsSpread, Spread } from '../../documents/load.ts';
-import { type Column, cellText, column, numbers } from './columns.ts';
+import { type Column, cellText, column, numbers, type TitledTable } from './columns.ts';
 import { countOf, formatRate, formatShare, formatUs } from './quantities.ts';
 
 /** A figure of several runs: its name, and its spread for each set of runs, if it is known. */
@@ -26,12 +26,7 @@ const rowsOf = (sets: readonly (RunsSpread | null)[]): SpreadRow[] =>
     format,
   }));
 
-/** A table: its columns and rows. */
-export interface SpreadTable {
-  readonly title: string;
-  readonly columns: readonly Column<SpreadRow>[];
-  readonly rows: readonly SpreadRow[];
-}
+type SpreadTable = TitledTable<SpreadRow>;
 
 /** Median and spread of the runs of a set; null if none is valid. */
 export function setTable(spread: RunsSpread | null): SpreadTable | null {

@@ -125,16 +125,10 @@ function drawLimits(plot: uPlot, { limits = [] }: ChartData): void {
   for (const { label, value } of limits) {
     const y = Math.round(plot.valToPos(value, 'y', true));
     if (y < bbox.top || y > bbox.top + bbox.height) continue;
-    ctx.save();
-    ctx.strokeStyle = pageColor('ink');
-    ctx.fillStyle = pageColor('ink');
-    ctx.lineWidth = devicePixelRatio;
-    ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
-    ctx.beginPath();
+    startLine(ctx, 'ink', [2, 3]);
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
     ctx.textAlign = 'right';
     ctx.textBaseline = 'bottom';
     ctx.fillText(label, bbox.left + bbox.width - 4, y - 2);
@@ -149,16 +143,10 @@ function drawMarks(plot: uPlot, { marks = [] }: ChartData): void {
   for (const { label, value } of marks) {
     const x = Math.round(plot.valToPos(value, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.save();
-    ctx.strokeStyle = pageColor('muted');
-    ctx.fillStyle = pageColor('muted');
-    ctx.lineWidth = devicePixelRatio;
-    ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
-    ctx.beginPath();
+    startLine(ctx, 'muted', [4, 4]);
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
     ctx.textAlign = 'left';
     ctx.textBaseline = 'top';
     const from = x + 4 * devicePixelRatio;
@@ -169,6 +157,17 @@ function drawMarks(plot: uPlot, { marks = [] }: ChartData): void {
     }
     ctx.restore();
   }
+}
+
+/** Begins a dashed line, and the style of its label; the caller restores the one before. */
+function startLine(ctx: CanvasRenderingContext2D, color: string, dash: readonly number[]): void {
+  ctx.save();
+  ctx.strokeStyle = pageColor(color);
+  ctx.fillStyle = pageColor(color);
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash(dash.map((length) => length * devicePixelRatio));
+  ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.beginPath();
 }
 
 /** Zooms the other charts of the group; the bar above them shows the range. */

@@ -3,7 +3,7 @@ import { type Column, column, numbers } from '../../text/columns.ts';
 import { pairTable } from '../../text/pair-table.ts';
 import { formatNs, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { sideFacts, sidesTable } from '../../text/spread-tables.ts';
-import { type Fact, part, shortText, spreadTable, table } from '../blocks.ts';
+import { type Fact, part, shortText, table, titledTable } from '../blocks.ts';
 import { medianNs, runDots, shiftPlot } from '../charts/comparison-plots.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 import { verdictHeader } from '../verdict.ts';
@@ -16,13 +16,12 @@ const RUN_LIMIT = 200;
 /** Two builds: the shift of each quantile (or step), and the values of each run. */
 export function comparisonSection(document: ComparisonDocument, id: string): Markup {
   const { a, b } = document.runs;
-  const pairs = pairTable(document);
   return html`${verdictHeader(document, id, [
     ['runs', `${a.length} of the base, ${b.length} of the candidate`],
     ...sideFacts(document).map(([name, label]): Fact => [name, shortText(label, 300)]),
     ...settingFacts(document),
   ])}
-    ${part('Both sides', `${id}-sides`, spreadTable(sidesTable(document)))}
+    ${part('Both sides', `${id}-sides`, titledTable(sidesTable(document)))}
     ${part(
       document.steps ? 'Shift per step' : 'Shift per quantile',
       `${id}-shifts`,
@@ -32,7 +31,7 @@ export function comparisonSection(document: ComparisonDocument, id: string): Mar
       'Runs',
       `${id}-runs`,
       runDots(document, ROW_LIMIT, RUN_LIMIT),
-      pairs !== null && table(pairs.title, pairs.columns, pairs.rows, { showCaption: true }),
+      titledTable(pairTable(document)),
       html`<details class="figures">
         <summary class="opener">Data table</summary>
         ${runTable(document)}

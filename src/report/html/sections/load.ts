@@ -27,12 +27,13 @@ import {
   badge,
   type Fact,
   facts,
+  leftOutNote,
   meter,
   part,
   shortText,
-  spreadTable,
   table,
   tiles,
+  titledTable,
 } from '../blocks.ts';
 import type { ChartData } from '../charts/chart-data.ts';
 import { zoomBar } from '../charts/chart-figure.ts';
@@ -155,8 +156,7 @@ function partsPart({ shapes = [], stages = [] }: LoadDocument, id: string): Cont
     shapes.length > 0 && table('Response time by shape', SHAPE_COLUMNS, shapes, caption),
     stages.length > 0 &&
       table('Response time by stage', STAGE_COLUMNS, stages.slice(0, STAGE_LIMIT), caption),
-    stages.length > STAGE_LIMIT &&
-      html`<p class="meta">${stages.length - STAGE_LIMIT} more stages in run.json.</p>`,
+    leftOutNote(stages.length - STAGE_LIMIT, 'stages'),
   );
 }
 
@@ -179,8 +179,7 @@ function healthPart(document: LoadDocument, id: string): Content {
       </div>`,
     agents.length > 0 &&
       table('Agents', AGENT_COLUMNS, agents.slice(0, AGENT_LIMIT), { showCaption: true }),
-    agents.length > AGENT_LIMIT &&
-      html`<p class="meta">${agents.length - AGENT_LIMIT} more agents in run.json.</p>`,
+    leftOutNote(agents.length - AGENT_LIMIT, 'agents'),
   );
 }
 
@@ -205,12 +204,11 @@ function outcomesPart(document: LoadDocument, id: string): Content {
     column('outcome', ([outcome]: [Content, number]) => outcome),
     numbers('requests', ([, count]: [Content, number]) => formatCount(count)),
   ];
-  const left = Object.keys(errors).length - OUTCOME_LIMIT;
   return part(
     'Requests',
     `${id}-requests`,
     table('Requests by outcome', columns, rows),
-    left > 0 && html`<p class="meta">${left} more kinds of error in run.json.</p>`,
+    leftOutNote(Object.keys(errors).length - OUTCOME_LIMIT, 'kinds of error'),
     html`<p>Checked for their shape: ${checkedWords(document)}.</p>`,
     faultSamples.map(
       ({
@@ -240,7 +238,7 @@ export function loadSetSection(document: LoadSetDocument, id: string): ChartedSe
     ${part(
       'Runs',
       `${id}-runs`,
-      spreadTable(setTable(document.spread)),
+      titledTable(setTable(document.spread)),
       table('Runs', columns, document.runs),
     )}
     ${runs.map(

@@ -10,7 +10,7 @@ import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../../interface/limits
 import { column, numbers } from '../../../text/columns.ts';
 import { countOf } from '../../../text/quantities.ts';
 import { scenarioReason } from '../../../text/rule-words.ts';
-import { meter, part, prose, shortText, table } from '../../blocks.ts';
+import { leftOutNote, meter, part, prose, shortText, table } from '../../blocks.ts';
 import { type Content, html } from '../../markup.ts';
 import { verdictBadge } from '../../verdict.ts';
 
@@ -71,8 +71,7 @@ export function spendPart({ side, sites, spend }: ConformanceDocument, id: strin
       partners.slice(0, PARTNER_LIMIT),
       { showCaption: true },
     ),
-    partners.length > PARTNER_LIMIT &&
-      html`<p class="meta">${partners.length - PARTNER_LIMIT} more partners in run.json.</p>`,
+    leftOutNote(partners.length - PARTNER_LIMIT, 'partners'),
   );
 }
 
