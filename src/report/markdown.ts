@@ -7,7 +7,6 @@ import type { LoadDocument } from '../documents/load.ts';
 import { RULE_VERDICTS } from '../documents/rule-verdict.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
-import { AGENT_COLUMNS } from './text/agent-columns.ts';
 import { type Cell, type Column, column, type TitledTable } from './text/columns.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, verdictWords } from './text/headline.ts';
 import {
@@ -40,6 +39,7 @@ import {
 } from './text/rule-words.ts';
 import { setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
 import {
+  AGENT_COLUMNS,
   latencyTable,
   RUN_COLUMNS,
   SHAPE_COLUMNS,

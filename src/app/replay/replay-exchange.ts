@@ -1,13 +1,16 @@
 import { randomInt } from 'node:crypto';
 import {
+  type CaseResult,
   type CheckTarget,
   exchangeToReplay,
+  replayCase,
   replayExchange,
   replayObstacle,
 } from '../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../documents/base.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
+import type { StoredCase } from '../../documents/explored.ts';
 import type { ListedRule, ReplayDocument } from '../../documents/replay.ts';
 import { isBroken } from '../../documents/rule-verdict.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
@@ -109,4 +112,29 @@ function targetFor(
 ): CheckTarget {
   const site = sites.find(({ baseUrl }) => request.url.startsWith(`${baseUrl}/`));
   return companion && companion.environment === site?.environment ? companion : target;
+}
+
+/** Target and limits of a case that is played again. */
+export interface AskedCase {
+  /** Profile or address; undefined for an embedded server. */
+  readonly target: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Plays the steps of a case on fresh partners of a target.
+ *
+ * @throws ConfigurationError `CONTROL_MISSING` for a target without a control API, and as withTargets
+ */
+export function playStoredCase(
+  { walk }: StoredCase,
+  { target: path, timeoutMs }: AskedCase,
+  surroundings: Surroundings,
+): Promise<CaseResult> {
+  return withTargets(path, surroundings, async (targets) => {
+    const { target } = await targets;
+    const { clock } = surroundings;
+    const signal = surroundings.interruption();
+    return replayCase({ target, walk, timeoutMs, clock, signal, seed: randomInt(2 ** 31) });
+  });
 }

@@ -1,6 +1,5 @@
 import type { LoadDocument } from '../../documents/load.ts';
 import { cutText, escapeTerminalLine } from '../escape.ts';
-import { AGENT_COLUMNS } from '../text/agent-columns.ts';
 import type { Column } from '../text/columns.ts';
 import {
   checkedWords,
@@ -13,7 +12,13 @@ import {
   type TextFact,
 } from '../text/load-words.ts';
 import { formatCount, formatRate, formatShare } from '../text/quantities.ts';
-import { latencyTable, SHAPE_COLUMNS, STAGE_COLUMNS, THRESHOLD_COLUMNS } from '../text/tables.ts';
+import {
+  AGENT_COLUMNS,
+  latencyTable,
+  SHAPE_COLUMNS,
+  STAGE_COLUMNS,
+  THRESHOLD_COLUMNS,
+} from '../text/tables.ts';
 import { countLines, type Paint, section, textTable } from './layout.ts';
 
 /** A load run on a terminal: rates, latencies, thresholds, health of generator and server. */

@@ -1,5 +1,5 @@
 import type { SeriesPoint } from '../../documents/load.ts';
-import type { ShownAgent } from '../text/agent-columns.ts';
+import type { ShownAgent } from '../text/tables.ts';
 
 /** Progress of a load run. */
 export interface LiveProgress {

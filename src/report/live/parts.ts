@@ -15,9 +15,9 @@ import { chartFigure, latencyLimits, stageMarks, zoomBar } from '../html/charts/
 import { LIVE_CHARTS, LIVE_GROUP, timeChartData } from '../html/charts/time-charts.ts';
 import { type Content, html, type Markup } from '../html/markup.ts';
 import type { ChartedSection } from '../html/sections/load.ts';
-import { AGENT_COLUMNS } from '../text/agent-columns.ts';
 import { capitalized } from '../text/prose.ts';
 import { countOf, formatCount, formatRate, formatShare, formatUs } from '../text/quantities.ts';
+import { AGENT_COLUMNS } from '../text/tables.ts';
 import { RULE_MARKS, type Tone } from '../text/tones.ts';
 import type { LiveRequest, LiveScenario } from './events.ts';
 import type { LiveState } from './state.ts';

@@ -3,8 +3,13 @@ import { readPercent } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
 import { exitOfComparison, exitOfSelfTest } from '../../output/exit-codes.ts';
-import { COMPARE_OPTIONS, type CompareFlags, recordingOf } from './flags.ts';
-import { requireSelfTest, requireSides } from './require-flags.ts';
+import {
+  COMPARE_OPTIONS,
+  type CompareFlags,
+  recordingOf,
+  requireSelfTest,
+  requireSides,
+} from './flags.ts';
 
 /** Defines `fareproof compare`: compares runs, benches, checks or certifications of two builds. */
 export function defineCompare(command: Command, io: Io): void {

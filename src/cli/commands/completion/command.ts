@@ -21,8 +21,7 @@ Examples:
   $ fareproof completion fish > ~/.config/fish/completions/fareproof.fish`,
     )
     .action(async (shell: Shell) => {
-      const { readWords } = await import('./words.ts');
-      const { completionScript } = await import('./scripts.ts');
+      const { completionScript, readWords } = await import('./scripts.ts');
       print(io, completionScript(shell, readWords(await loadAll())));
     });
 }

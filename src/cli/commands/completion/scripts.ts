@@ -1,5 +1,7 @@
+import type { Command, Option } from 'commander';
+import { suiteNames } from '../../../app/files/suites.ts';
+import { CLIENT_RULES, SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { quoted } from '../../output/repeat.ts';
-import type { CommandWords } from './words.ts';
 
 /** Shell that a script is for. */
 export type Shell = 'bash' | 'zsh' | 'fish';
@@ -77,4 +79,50 @@ function fishLines({ name, description, flags, values }: CommandWords): string[]
       return `${within} -l ${flag.name.slice(2)}${value} -d ${quoted(flag.description)}`;
     }),
   ];
+}
+
+/** Flag of a command, as a shell completes it. */
+interface FlagWords {
+  /** Long form, such as `--rule`. */
+  readonly name: string;
+  readonly description: string;
+  readonly takesValue: boolean;
+  /** Values to choose from; none if any file or text may follow. */
+  readonly values: readonly string[];
+}
+
+/** Command, as a shell completes it. */
+interface CommandWords {
+  readonly name: string;
+  readonly description: string;
+  readonly flags: readonly FlagWords[];
+  /** Choices of its argument. */
+  readonly values: readonly string[];
+}
+
+/** Reads what can be completed from the definitions of all commands. */
+export function readWords(program: Command): readonly CommandWords[] {
+  return program.commands.map((command) => ({
+    name: command.name(),
+    description: command.description(),
+    flags: command.options
+      .filter(({ long }) => long !== undefined)
+      .map((option) => ({
+        name: option.long ?? '',
+        description: option.description,
+        takesValue: option.required || option.optional,
+        values: valuesOf(command.name(), option),
+      })),
+    values: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+  }));
+}
+
+function valuesOf(command: string, { long, argChoices }: Option): readonly string[] {
+  if (argChoices) return argChoices;
+  const services = SERVICE_RULES.map(({ id }) => id);
+  if (long === '--rule' && command === 'check') return services;
+  if (long === '--rule' || long === '--fault')
+    return [...services, ...CLIENT_RULES.map(({ id }) => id)];
+  if (long === '--suite') return suiteNames(command === 'load' ? 'load' : 'service');
+  return long === '--scenario' ? suiteNames('client') : [];
 }

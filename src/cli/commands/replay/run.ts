@@ -1,7 +1,11 @@
 import { readCase } from '../../../app/check/cases.ts';
 import { readCheck, type StoredCheck } from '../../../app/check/earlier-run.ts';
-import type { AskedCase } from '../../../app/replay/replay-case.ts';
-import { exchangesOfBroken, replayStored } from '../../../app/replay/replay-exchange.ts';
+import {
+  type AskedCase,
+  exchangesOfBroken,
+  playStoredCase,
+  replayStored,
+} from '../../../app/replay/replay-exchange.ts';
 import type { StoredCase } from '../../../documents/explored.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
 import { FareproofError } from '../../../interface/errors.ts';
@@ -57,7 +61,6 @@ async function playCaseOf(
   { json }: ReplayFlags,
   io: Io,
 ): Promise<void> {
-  const { playStoredCase } = await import('../../../app/replay/replay-case.ts');
   const { escapeTerminal } = await import('../../../report/index.ts');
   const played = await playStoredCase(found, asked, io);
   const { words, reason, script } = played;

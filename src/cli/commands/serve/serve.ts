@@ -1,14 +1,13 @@
 import { openServer } from '../../../app/serve/open-server.ts';
 import { untilAborted } from '../../../app/surroundings.ts';
-import type { LivePage } from '../../../report/index.ts';
+import { isLoopbackHost } from '../../../interface/loopback.ts';
+import type { LivePage, LiveSubject } from '../../../report/index.ts';
 import type { MetricsEndpoint, RunningServer, ServerOptions } from '../../../server/index.ts';
 import type { Io } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { describeServer, greet } from './greeting.ts';
-import { liveSubject } from './live-subject.ts';
 import { readServeSettings, type ServeFlags } from './settings.ts';
-import { serveWarnings } from './warnings.ts';
 
 /**
  * Runs the reference server until interrupted.
@@ -74,4 +73,43 @@ function accessLogOf({ accessLog }: ServeFlags, io: Io): ServerOptions['accessLo
     const refusedBy = rule === undefined ? '' : ` ${rule}`;
     io.note(`${at} ${remoteAddress} ${method} ${path} ${status} ${durationMs}ms${refusedBy}`);
   };
+}
+
+/** The server, as the page of `--live` describes it. */
+function liveSubject({ baseUrl, environment }: RunningServer, { fault }: ServeFlags): LiveSubject {
+  return {
+    kind: 'serve',
+    title: 'The reference server',
+    state: 'Serving',
+    facts: [
+      ['Listens on', baseUrl],
+      ['Environment', environment],
+      ...(fault.length === 0 ? [] : ([['Broken on purpose', fault.join(', ')]] as const)),
+    ],
+  };
+}
+
+/** Warnings of a server that listens: who reaches it, what is broken, what it does not do. */
+function serveWarnings({ host, fault }: ServeFlags, server: RunningServer): string[] {
+  return [
+    ...(isLoopbackHost(host)
+      ? []
+      : [`${host} is not loopback; anyone who can reach it can use this server.`]),
+    ...fault.map((id) => {
+      const [rule, form] = id.split('#');
+      return `the rule ${rule} is broken on purpose${form === undefined ? '' : ` (${id})`}.`;
+    }),
+    ...(server.singleBecause === null ? [] : [oneWorker(server.singleBecause)]),
+  ].map((words) => `warning: ${words}`);
+}
+
+/** Flags of the options that need one worker; the others are gaps. */
+const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
+  interceptor: '--live',
+  faults: '--fault',
+};
+
+function oneWorker(option: string): string {
+  const what = FLAG_OF_OPTION[option] ?? `the gap ${option}`;
+  return `one worker, not as many as --workers says: ${what} is not shared between processes.`;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readStream } from '../../../app/files/text.ts';
+import { parseJson, readStream } from '../../../app/files/text.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import {
   explainSignature,
@@ -9,7 +9,6 @@ import {
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { checkExpected, stepLines } from './explain.ts';
-import { parsePairs } from './pairs.ts';
 
 /** Flags of `fareproof sign`. */
 interface SignFlags {
@@ -74,5 +73,32 @@ function explainOrRefuse(
     if (json) print(io, JSON.stringify({ canonical: null, innerMd5: null, signature: null }));
     else io.note(`error ${error.code}: ${error.message}`);
     return null;
+  }
+}
+
+/**
+ * Parses the pairs to be signed.
+ *
+ * @throws ConfigurationError `PAIRS_NOT_JSON`, `PAIRS_NOT_OBJECT` or `PAIRS_NUMBER_INEXACT`
+ */
+function parsePairs(text: string): Record<string, unknown> {
+  const value = parseJson(text, 'stdin: is not JSON', 'PAIRS_NOT_JSON');
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new ConfigurationError('PAIRS_NOT_OBJECT', 'stdin: give the pairs as one JSON object.');
+  }
+  const pairs = value as Record<string, unknown>;
+  refuseInexactNumbers(pairs);
+  return pairs;
+}
+
+/** JavaScript would round such a number, and sign another one than was given. */
+function refuseInexactNumbers(pairs: Record<string, unknown>): void {
+  for (const [field, value] of Object.entries(pairs)) {
+    if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+      throw new ConfigurationError(
+        'PAIRS_NUMBER_INEXACT',
+        `stdin: ${field}: the number is beyond exact integers; give it as text.`,
+      );
+    }
   }
 }

@@ -1,7 +1,6 @@
 import type { ChartData } from '../../html/charts/chart-data.ts';
 import { capitalized } from '../../text/prose.ts';
 import { formatIn } from '../../text/quantities.ts';
-import { make } from '../elements.ts';
 import { placeWords } from './axes.ts';
 import { AXIS_NAMES } from './draw-chart.ts';
 
@@ -79,4 +78,12 @@ function heading(scope: 'row' | 'col'): HTMLElement {
   const cell = make('th', '');
   cell.setAttribute('scope', scope);
   return cell;
+}
+
+/** Makes an element; strings become text, never markup. */
+function make(tag: string, cssClass: string, ...content: (string | Node)[]): HTMLElement {
+  const element = document.createElement(tag);
+  if (cssClass !== '') element.className = cssClass;
+  element.append(...content);
+  return element;
 }

@@ -1,6 +1,5 @@
 import type { LiveView } from '../../live/page.ts';
 import { startCharts } from '../chart/charts.ts';
-import { elementOf } from '../elements.ts';
 import { startRuleFilters } from '../report/rule-filter.ts';
 import { startCopyButtons } from '../report/start-page.ts';
 import { startTheme } from '../report/theme.ts';
@@ -8,6 +7,13 @@ import { morph } from './morph.ts';
 
 /** Failed attempts in a row after which it gives up. */
 const MAX_ATTEMPTS = 8;
+
+/** Finds an element of the page; throws an Error if there is none, which is a bug. */
+function elementOf(selector: string): HTMLElement {
+  const element = document.querySelector<HTMLElement>(selector);
+  if (!element) throw new Error(`there is no ${selector}`);
+  return element;
+}
 
 /** Shows each view that the page's stream brings. */
 function showStream(): void {

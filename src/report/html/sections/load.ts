@@ -1,5 +1,4 @@
 import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
-import { AGENT_COLUMNS } from '../../text/agent-columns.ts';
 import { type Column, column, numbers } from '../../text/columns.ts';
 import { headlineOf } from '../../text/headline.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { setTable } from '../../text/spread-tables.ts';
 import {
+  AGENT_COLUMNS,
   type LatencyRow,
   latencyTable,
   marginPercent,
