@@ -108,9 +108,9 @@ export function escapeTerminal(text: string): string {
     .replaceAll('##[', '## [');
 }
 
-/** Escapes text as {@link escapeTerminal} does, on one line. */
-export function escapeTerminalLine(text: string): string {
-  return escapeTerminal(text.replaceAll(/\s+/gu, ' '));
+/** Escapes text as {@link escapeTerminal} does, on one line; cut to `limit` UTF-16 units. */
+export function escapeTerminalLine(text: string, limit = Number.POSITIVE_INFINITY): string {
+  return escapeTerminal(cutText(text, limit).replaceAll(/\s+/gu, ' '));
 }
 
 /** Escapes the message of a GitHub workflow command. */

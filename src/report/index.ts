@@ -6,7 +6,6 @@ export { endedRunLine, loadProgressLine, loadProgressLines } from './console/loa
 export { exchangeListText, replayText } from './console/replay.ts';
 export { selfcheckLines } from './console/selfcheck.ts';
 export {
-  cutText,
   escapeAnnotation,
   escapeMarkdown,
   escapeTerminal,

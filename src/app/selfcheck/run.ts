@@ -125,16 +125,12 @@ async function judgeSound(
   { name, trials }: ChosenSide,
   { seed, sockets, pool, signal }: SelfcheckOptions,
 ): Promise<SoundSubject | null> {
-  const subjects: SoundSubject[] = [];
-  await pool.judgeAll(
-    [{ side: name, fault: null, seed, way: { ...WHOLE, sockets } }],
-    null,
-    signal,
-    (_, answer) => {
-      subjects.push(soundOf(name, trials, answer));
-    },
-  );
-  return subjects[0] ?? null;
+  let subject: SoundSubject | null = null;
+  const task: Task = { side: name, fault: null, seed, way: { ...WHOLE, sockets } };
+  await pool.judgeAll([task], null, signal, (_, answer) => {
+    subject = soundOf(name, trials, answer);
+  });
+  return subject;
 }
 
 /**
@@ -175,12 +171,14 @@ function rowOf(
   answer: TaskAnswer,
 ): SelfcheckRow {
   const { id, level } = rule;
-  const row = { rule: id, side, level, how };
   const { told, reason } = judgedBy(id, answer);
   const { outcomes, durationMs } = answer.ok ? answer : { outcomes: [], durationMs: 0 };
   const others = outcomes.filter((outcome) => outcome.id !== id);
   return {
-    ...row,
+    rule: id,
+    side,
+    level,
+    how,
     verdict: told ? 'killed' : 'survived',
     reason,
     alsoRed: alsoRedOf(others, breaks),

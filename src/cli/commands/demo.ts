@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { notWritable, prepareRunFolder } from '../../app/files/run-folder.ts';
-import { readTextFile } from '../../app/files/text.ts';
 import { shownPath, writeFiles } from '../../app/files/write.ts';
 import type { CommandLine } from '../command-line.ts';
 import { type Io, print } from '../io.ts';
@@ -53,7 +52,7 @@ export function defineDemo(command: Command, io: Io, { run }: CommandLine): void
 async function demo({ out }: { out?: string }, io: Io, run: CommandLine['run']): Promise<void> {
   const folder = await prepareRunFolder(io, 'demo', Date.now(), out);
   let worst: number = EXIT.passed;
-  const documents: string[] = [];
+  const chapters: string[] = [];
   for (const { title, folder: name, args, client } of CHAPTERS) {
     const behind = client === undefined ? [] : ['--', ...client];
     const chapter = join(folder, name);
@@ -61,19 +60,19 @@ async function demo({ out }: { out?: string }, io: Io, run: CommandLine['run']):
     const code = await run([...args, '--out', chapter, ...behind]);
     if (code === EXIT.interrupted) return io.exit(code);
     worst = worseExitCode(worst, code);
-    documents.push(join(chapter, 'run.json'));
+    chapters.push(chapter);
   }
   io.exit(worst);
   const isWritten = await io.deliver(async () => {
-    const files = { 'report.html': await renderPage(documents) };
+    const files = { 'report.html': await renderPage(chapters) };
     await writeFiles(folder, files, notWritable(folder));
   });
   if (isWritten) print(io, `\nopen ${shownPath(join(folder, 'report.html'), io)}`);
 }
 
-async function renderPage(paths: readonly string[]): Promise<string> {
-  const { parseDocument } = await import('../../documents/run-document.ts');
+async function renderPage(folders: readonly string[]): Promise<string> {
+  const { readRun } = await import('../../app/files/document.ts');
   const { toHtml } = await import('../../report/index.ts');
-  const texts = await Promise.all(paths.map((path) => readTextFile(path, '')));
-  return toHtml(texts.map((text) => parseDocument(JSON.parse(text))));
+  const runs = await Promise.all(folders.map((folder) => readRun(folder, { cwd: '' })));
+  return toHtml(runs.map(({ document }) => document));
 }

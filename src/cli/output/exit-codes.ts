@@ -188,17 +188,15 @@ export function exitOfFindMax({
   interrupted,
 }: Pick<FindMaxResult, 'verdict' | 'interrupted'>): Exit {
   if (interrupted) return INTERRUPTED;
-  switch (verdict) {
-    case 'found':
-      return { code: EXIT.passed, reason: 'the highest rate was found' };
-    case 'nothing-fell-short':
-      return { code: EXIT.passed, reason: 'the objective held at every rate' };
-    case 'nothing-held':
-      return { code: EXIT.failed, reason: 'the objective held at no rate' };
-    default:
-      return { code: EXIT.inconclusive, reason: `the search is undecided: ${verdict}` };
-  }
+  const undecided = { code: EXIT.inconclusive, reason: `the search is undecided: ${verdict}` };
+  return DECIDED[verdict] ?? undecided;
 }
+
+const DECIDED: Readonly<Partial<Record<FindMaxResult['verdict'], Exit>>> = {
+  found: { code: EXIT.passed, reason: 'the highest rate was found' },
+  'nothing-fell-short': { code: EXIT.passed, reason: 'the objective held at every rate' },
+  'nothing-held': { code: EXIT.failed, reason: 'the objective held at no rate' },
+};
 
 const COMPARISON_CODES = {
   better: EXIT.passed,

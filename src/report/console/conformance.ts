@@ -1,6 +1,5 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
-import type { RuleChanges } from '../../documents/rule-changes.ts';
 import type { ScenarioResult } from '../../documents/scenario.ts';
 import { cutText, escapeTerminalLine } from '../escape.ts';
 import { decisiveFacts } from '../text/exchange-words.ts';
@@ -15,7 +14,7 @@ import {
   scenarioReason,
   verdictFacts,
 } from '../text/rule-words.ts';
-import { FIXED_SPACE, labelled, type Paint, section, textTable } from './layout.ts';
+import { FIXED_SPACE, labelled, type Paint, section, tableSection } from './layout.ts';
 
 /** Width of the labels of a rule. */
 const LABEL_WIDTH = 9;
@@ -30,7 +29,7 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
   return [
     '',
     countLine(document, paints),
-    ...(document.against ? changesLines(document.against, CHANGE_COLUMNS, paints) : []),
+    ...changesLines(document, paints),
     ...diagnosisLines(document, paints),
     ...rulesWith(document, 'fail').flatMap((rule) =>
       ruleLines(paints.bad('FAIL'), rule, paints, document.exchanges),
@@ -57,14 +56,10 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
   ];
 }
 
-/** The rules that have changed between two runs, or are still broken. */
-export function changesLines(
-  changes: RuleChanges,
-  columns: typeof CHANGE_COLUMNS,
-  paints: Paint,
-): string[] {
-  const rows = changeRows(changes);
-  return section('Changes', rows.length === 0 ? [] : textTable(columns, rows, paints));
+/** The rules that have changed since an earlier run, or are still broken. */
+function changesLines({ against }: ConformanceDocument, paints: Paint): string[] {
+  const rows = against ? changeRows(against) : [];
+  return tableSection({ title: 'Changes', columns: CHANGE_COLUMNS, rows }, paints);
 }
 
 /** Verdicts of scenarios that are shown, those to look at first. */
@@ -113,7 +108,7 @@ function diagnosisLines({ diagnosis }: ConformanceDocument, paints: Paint): stri
   const { finding, remedy, exchange } = diagnosis;
   return [
     '',
-    `${paints.bad('DIAGNOSIS')}  ${escapeTerminalLine(cutText(finding, TEXT_LIMIT))}`,
+    `${paints.bad('DIAGNOSIS')}  ${escapeTerminalLine(finding, TEXT_LIMIT)}`,
     labelled('remedy', remedy, LABEL_WIDTH),
     ...(exchange === undefined ? [] : [labelled('evidence', exchange, LABEL_WIDTH)]),
   ];

@@ -5,12 +5,20 @@ import type { TitledTable } from '../text/columns.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import { pairTable } from '../text/pair-table.ts';
 import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
-import { COMPARED_COLUMNS, comparedFacts } from '../text/rule-changes.ts';
+import { COMPARED_COLUMNS, changeRows, comparedFacts } from '../text/rule-changes.ts';
 import { suiteWords } from '../text/rule-words.ts';
 import { setTable, sideFacts, sidesTable } from '../text/spread-tables.ts';
 import { STEP_COLUMNS, shiftColumns, TRIAL_COLUMNS } from '../text/tables.ts';
-import { changesLines, conformanceLines } from './conformance.ts';
-import { labelled, type Paint, paint, section, textTable, wrapped } from './layout.ts';
+import { conformanceLines } from './conformance.ts';
+import {
+  labelled,
+  type Paint,
+  paint,
+  section,
+  tableSection,
+  textTable,
+  wrapped,
+} from './layout.ts';
 import { loadLines } from './load.ts';
 
 /**
@@ -103,7 +111,10 @@ function bodyLines(document: RunDocument, paints: Paint): string[] {
           'Runs',
           comparedFacts(document).map(([name, words]) => labelled(name, words, 9)),
         ),
-        ...changesLines(document, COMPARED_COLUMNS, paints),
+        ...tableSection(
+          { title: 'Changes', columns: COMPARED_COLUMNS, rows: changeRows(document) },
+          paints,
+        ),
       ];
     case 'bench':
       return ['', ...textTable(STEP_COLUMNS, document.steps, paints)];
@@ -111,21 +122,20 @@ function bodyLines(document: RunDocument, paints: Paint): string[] {
 }
 
 function comparisonLines(document: ComparisonDocument, paints: Paint): string[] {
-  const shifts = namedShifts(document);
   return [
     ...section(
       'Sides',
       sideFacts(document).map(([name, label]) => labelled(name, label, 9)),
     ),
     ...titledLines(sidesTable(document), paints),
-    ...section(
-      'Shifts',
-      shifts.length === 0 ? [] : textTable(shiftColumns(document), shifts, paints),
+    ...tableSection(
+      { title: 'Shifts', columns: shiftColumns(document), rows: namedShifts(document) },
+      paints,
     ),
     ...titledLines(pairTable(document), paints),
   ];
 }
 
 function titledLines<Row>(table: TitledTable<Row> | null, paints: Paint): string[] {
-  return table === null ? [] : section(table.title, textTable(table.columns, table.rows, paints));
+  return table === null ? [] : tableSection(table, paints);
 }

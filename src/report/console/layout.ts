@@ -1,5 +1,5 @@
 import { escapeTerminal, escapeTerminalLine } from '../escape.ts';
-import { type Cell, type Column, cellText } from '../text/columns.ts';
+import { type Cell, type Column, cellText, type TitledTable } from '../text/columns.ts';
 import { formatCount } from '../text/quantities.ts';
 import type { Tone } from '../text/tones.ts';
 
@@ -71,6 +71,14 @@ export function textTable<Row>(
     return `  ${aligned.join('  ').trimEnd()}`;
   };
   return [columns.map(({ name }) => name), ...cells].map(lineOf);
+}
+
+/** A table under its title, as a section; none without rows. */
+export function tableSection<Row>(
+  { title, columns, rows }: TitledTable<Row>,
+  paints: Paint,
+): string[] {
+  return rows.length === 0 ? [] : section(title, textTable(columns, rows, paints));
 }
 
 /** Rows of cells as lines: each column as wide as its widest cell, numbers to the right. */

@@ -25,7 +25,7 @@ export interface ShownProgress {
 }
 
 /** Response times of the last whole second, 0 without a success; the failures of the whole window. */
-interface LastSecond {
+export interface LastSecond {
   readonly p50Us: number;
   readonly p99Us: number;
   readonly failed: number;

@@ -1,5 +1,5 @@
 import type { LoadDocument } from '../../documents/load.ts';
-import { cutText, escapeTerminalLine } from '../escape.ts';
+import { escapeTerminalLine } from '../escape.ts';
 import type { Column } from '../text/columns.ts';
 import {
   checkedWords,
@@ -66,7 +66,7 @@ function checkedLines(document: LoadDocument): string[] {
     `  checked   ${checkedWords(document)}`,
     ...(document.faultSamples ?? []).flatMap(({ fault, problem, body }) => [
       `            ${escapeTerminalLine(`${fault}: ${problem}`)}`,
-      `            ${escapeTerminalLine(cutText(body, SAMPLE_LENGTH))}`,
+      `            ${escapeTerminalLine(body, SAMPLE_LENGTH)}`,
     ]),
   ];
 }

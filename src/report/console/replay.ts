@@ -21,7 +21,7 @@ const CELL_LIMIT = 60;
 /** A replay for the terminal: what was sent, what came, and the former answer beside it. */
 export function replayText(document: ReplayDocument): string[] {
   const { now, former, before, renewed, kept, spend, target, reason, verdict, exit } = document;
-  const safe = (text: string): string => escapeTerminalLine(text);
+  const safe = (text: string, limit?: number): string => escapeTerminalLine(text, limit);
   const block = (text: string): string[] =>
     escapeTerminal(cutText(text, BODY_LIMIT))
       .split('\n')
@@ -29,8 +29,8 @@ export function replayText(document: ReplayDocument): string[] {
   const { method, url, headers, body } = now.request;
   const spent = Object.entries(spend ?? {}).filter(([, count]) => count > 0);
   const rows = answerRows(now, former).map(([name = '', ...cells]) => [
-    `  ${safe(cutText(name, CELL_LIMIT))}`,
-    ...cells.map((cell) => safe(cutText(cell, CELL_LIMIT))),
+    `  ${safe(name, CELL_LIMIT)}`,
+    ...cells.map((cell) => safe(cell, CELL_LIMIT)),
   ]);
   return [
     `${WORDS[verdict]}  ${safe(former.id)} of ${safe(document.run)}, sent again to ${safe(target.name)} (${safe(target.baseUrl)})`,

@@ -75,16 +75,11 @@ export function renderPage(
     </head>
     <body>
     ${body}
-    <script type="application/json" id="charts">${scriptJson(charts)}</script>
+    <script type="application/json" id="charts">${new Markup(escapeJsonForScript(charts))}</script>
     <script>${new Markup(assets.script)}</script>
     </body>
     </html>
     `.text;
-}
-
-/** A value as the JSON of a script element. */
-function scriptJson(value: unknown): Markup {
-  return new Markup(escapeJsonForScript(value));
 }
 
 function iconAddress(color: string): string {

@@ -1,21 +1,12 @@
 import type { SeriesPoint } from '../../documents/load.ts';
+import type { LastSecond, ShownProgress } from '../console/load-progress.ts';
 import type { ShownAgent } from '../text/tables.ts';
 
 /** Progress of a load run. */
-export interface LiveProgress {
+export interface LiveProgress extends Omit<ShownProgress, 'soFar' | 'seconds'>, LastSecond {
   readonly kind: 'progress';
-  readonly phase: string;
-  readonly elapsedS: number;
-  readonly totalS: number;
-  /** Requests a second. */
-  readonly plannedRate: number | null;
-  /** Responses a second. */
-  readonly rate: number;
-  readonly p50Us: number;
-  readonly p99Us: number;
   readonly maxUs: number;
   readonly ok: number;
-  readonly failed: number;
   /** The agents, where they run the generators. */
   readonly agents?: readonly ShownAgent[] | undefined;
 }

@@ -1,6 +1,6 @@
 import type { ListenWatch } from '../../../app/certify/listen.ts';
 import type { ProfilePartner } from '../../../interface/index.ts';
-import { cutText, escapeTerminalLine } from '../../../report/index.ts';
+import { escapeTerminalLine } from '../../../report/index.ts';
 
 const GREEN = 32;
 const RED = 31;
@@ -48,6 +48,7 @@ export function requestLines(
   isColored: boolean,
 ): string[] {
   const { receivedMs, id, method, path, answer, signature } = request;
+  const printable = (text: string): string => escapeTerminalLine(text, MAX_CHARACTERS);
   const paint = (color: number, text: string): string =>
     isColored ? `\u001b[${color}m${text}\u001b[0m` : text;
   const time = new Date(receivedMs).toISOString().slice(11, 23);
@@ -65,9 +66,4 @@ export function requestLines(
         `  ${paint(YELLOW, 'GAP')}  the signature is right under another answer to ${gap} than this server gives; see \`fareproof rules\``,
     ),
   ];
-}
-
-/** A text of the client, escaped and cut for a terminal. */
-function printable(text: string): string {
-  return escapeTerminalLine(cutText(text, MAX_CHARACTERS));
 }

@@ -1,6 +1,5 @@
 import { readCertificate, type VerifiedCertificate } from '../../../app/certify/certificate.ts';
-
-import { cutText, escapeTerminalLine } from '../../../report/index.ts';
+import { escapeTerminalLine } from '../../../report/index.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 
@@ -41,6 +40,7 @@ export async function verify(
     return;
   }
   print(io, valid ? `VALID         ${words}, ${verdictWords(scope?.warnings ?? [])}` : 'NOT VALID');
+  const printable = (text: string): string => escapeTerminalLine(text, MAX_CHARACTERS);
   for (const problem of problems) print(io, `              ${printable(problem)}`);
   // What an altered certificate says is not worth reading.
   if (state === 'altered' || state === 'other-key') return;
@@ -81,8 +81,4 @@ function factsOf({
     ['issued', issuedAt],
     ['binary', 'not bound: the owner of the key says which client was run'],
   ];
-}
-
-function printable(text: string): string {
-  return escapeTerminalLine(cutText(text, MAX_CHARACTERS));
 }

@@ -47,16 +47,8 @@ async function renderAs(
   documents: readonly RunDocument[],
 ): Promise<string> {
   const { toHtml, toJson, toJunit, toMarkdown } = await import('../../../report/index.ts');
-  switch (format) {
-    case 'html':
-      return toHtml(documents);
-    case 'markdown':
-      return toMarkdown(...documents);
-    case 'junit':
-      return toJunit(...documents);
-    case 'json':
-      return toJson(...documents);
-  }
+  if (format === 'html') return toHtml(documents);
+  return { markdown: toMarkdown, junit: toJunit, json: toJson }[format](...documents);
 }
 
 async function writeResult(io: Io, text: string, out: string | undefined): Promise<void> {
