@@ -62,13 +62,13 @@ export function textTable<Row>(
   if (width > paints.columns && lastNumber > 1)
     return textTable(columns.toSpliced(lastNumber, 1), rows, paints);
   const lineOf = (line: readonly Cell[]): string => {
-    const aligned = line.map((cell, at) => {
+    const padded = line.map((cell, at) => {
       const text = textOf(cell);
       const padding = ' '.repeat((widths[at] ?? 0) - text.length);
       const shown = typeof cell === 'object' && 'tone' in cell ? paints[cell.tone](text) : text;
       return columns[at]?.numeric === true ? padding + shown : shown + padding;
     });
-    return `  ${aligned.join('  ').trimEnd()}`;
+    return `  ${padded.join('  ').trimEnd()}`;
   };
   return [columns.map(({ name }) => name), ...cells].map(lineOf);
 }
@@ -86,9 +86,9 @@ export function aligned(rows: readonly (readonly (string | number)[])[]): string
   const cells = rows.map((row) => row.map(String));
   const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
   const isNumber = rows.at(-1)?.map((cell) => typeof cell === 'number');
-  const padded = (cell: string, at: number): string =>
+  const pad = (cell: string, at: number): string =>
     isNumber?.[at] ? cell.padStart(widths?.[at] ?? 0) : cell.padEnd(widths?.[at] ?? 0);
-  return cells.map((row) => row.map(padded).join('  ').trimEnd());
+  return cells.map((row) => row.map(pad).join('  ').trimEnd());
 }
 
 /** A space at which no line is wrapped. */

@@ -4,7 +4,7 @@ import type { RunDocument } from '../../documents/run-document.ts';
 import { column } from '../text/columns.ts';
 import { headlineOf } from '../text/headline.ts';
 import { formatInstant } from '../text/quantities.ts';
-import { badge, shortText, table } from './blocks.ts';
+import { shortText, table } from './blocks.ts';
 import { renderPage } from './document.ts';
 import { type EvidenceBudget, evidenceBudget } from './evidence/evidence.ts';
 import { type Content, html } from './markup.ts';
@@ -91,7 +91,7 @@ function overview(runs: readonly Run[]): Content {
   const columns = [
     column('verdict', ({ document }: Run) => {
       const { tone, verdict } = headlineOf(document);
-      return badge(tone, shortText(verdict, 100));
+      return { tone, words: verdict };
     }),
     column('run', ({ id, document }: Run) => {
       return html`<a href="#${id}">${shortText(nameOf(document), 200)}</a>`;

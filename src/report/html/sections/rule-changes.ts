@@ -12,7 +12,7 @@ import {
   reasonWords,
   verdictOrDash,
 } from '../../text/rule-changes.ts';
-import { badge, type Fact, part, shortText, table } from '../blocks.ts';
+import { type Fact, part, shortText, table } from '../blocks.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 import { verdictBadge, verdictHeader } from '../verdict.ts';
 
@@ -42,10 +42,7 @@ export function changesPart(
   if (rows.length === 0) return null;
   const columns = [
     column('rule', ruleOf),
-    column('change', ({ kind }: ChangeRow) => {
-      const { tone, words } = kindOutcome(kind);
-      return badge(tone, words);
-    }),
+    column('change', ({ kind }: ChangeRow) => kindOutcome(kind)),
     column('verdict', ({ before, after }: ChangeRow) => {
       return html`${verdictCell(before)} → ${verdictCell(after)}`;
     }),
