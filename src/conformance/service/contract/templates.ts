@@ -88,6 +88,8 @@ export interface Traits {
   readonly tolerates?: ((answer: Answer) => boolean) | undefined;
   /** Examines an accepted answer by one more request, see {@link RequireProof}. */
   readonly requireProof?: RequireProof | undefined;
+  /** True if a service that follows the rules may accept it, as the proof then finds out. */
+  readonly isOpen?: true | undefined;
 }
 
 /** Examines an answer that seems to break a rule; `words` describe its request. */
@@ -112,6 +114,18 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
   readonly requireProof?: RequireProof | undefined;
 }
 
+/** A request of either kind. */
+export type AnyAttempt = TokenAttempt & Omit<EstimateAttempt, 'contentType'>;
+
+/** A check of requests that must be refused, with the variants that it sends. */
+interface RefusalCheck extends Check {
+  readonly variants: readonly Variant<AnyAttempt>[];
+}
+
+/** Variants that a check sends; none for one that is no check of refusals. */
+export const variantsOf = (check: Check): RefusalCheck['variants'] =>
+  (check as Partial<RefusalCheck>).variants ?? [];
+
 /**
  * The same variant several times: where it is the only one of its kind, a target that accepts one of
  * five is seen by no fewer than ten.
@@ -126,7 +140,7 @@ export function repeated<Attempt>(
 /** A check of variations of a token request that must be refused. */
 export const refusals = (
   options: RefusalOptions<'platform' | 'refresh' | 'user', TokenAttempt>,
-): Check =>
+): RefusalCheck =>
   refusalCheck(options, (ctx, variation, purpose) =>
     ctx.token({
       ...variation,
@@ -139,7 +153,7 @@ export const refusals = (
 /** A check of variations of an estimate request that must be refused. */
 export const estimateRefusals = (
   options: RefusalOptions<'estimate' | 'user-estimate', EstimateAttempt>,
-): Check =>
+): RefusalCheck =>
   refusalCheck(options, (ctx, variation, purpose) =>
     ctx.estimate({
       ...variation,
@@ -159,7 +173,7 @@ const refused = (spending: Spending): Price => ({ ...spending, isRefused: true }
 function refusalCheck<Base extends BaseRequest, Attempt>(
   options: RefusalOptions<Base, Attempt>,
   send: Send<Attempt>,
-): Check {
+): RefusalCheck {
   const { baseRequest } = options;
   const make = (place: Place, some: readonly Variant<Attempt>[]): Check => ({
     ...refusalsOnOne({ ...options, baseRequest: place.baseRequest as Base, variants: some }, send),
@@ -169,6 +183,7 @@ function refusalCheck<Base extends BaseRequest, Attempt>(
   const isEstimate = roomOn(baseRequest) === undefined;
   return {
     ...own,
+    variants: options.variants,
     parts: (facts) => {
       if (facts.metered && !isEstimate)
         return [own, ...furtherRefusals(options, placesLike(baseRequest, facts.shapes), make)];

@@ -111,8 +111,3 @@ export const TIME_FORMS = {
 
 /** Name of a spelling of a time. */
 export type TimeForm = keyof typeof TIME_FORMS;
-
-const FORMS = Object.keys(TIME_FORMS) as readonly TimeForm[];
-
-/** Spellings that are no ISO 8601: those from Unix seconds on. */
-export const NOT_ISO_FORMS: readonly TimeForm[] = FORMS.slice(FORMS.indexOf('in Unix seconds'));

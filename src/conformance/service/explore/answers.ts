@@ -1,9 +1,9 @@
-import type { EstimateAnswer, TokenAnswer } from '../contract/messages.ts';
-import type { Observation, Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
+import type { EstimateAnswer, Fields, TokenAnswer } from '../contract/messages.ts';
+import type { Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
 import type { RequestStep } from '../contract/walk.ts';
 import { SERVICE_OBSERVATIONS } from '../rules/all.ts';
-import { sameScopes } from '../rules/token/response.ts';
-import { type Draft, grantOf } from './row.ts';
+import { fieldOf, sameScopes } from '../rules/token/response.ts';
+import type { Draft } from './row.ts';
 import type { Stage } from './stage.ts';
 
 /** A rule that an answer breaks. */
@@ -12,13 +12,16 @@ interface Problem {
   readonly reason: string;
 }
 
-/** Those that need no more than one answer. */
-const OF_ONE: readonly Observation[] = SERVICE_OBSERVATIONS.filter(({ overall }) => !overall);
-const OF_TOKENS = OF_ONE.filter(({ from }) => !from.includes('estimate'));
+/** Those that need no more than one answer, and the ones before it. */
+const OF_ONE = SERVICE_OBSERVATIONS.filter(({ overall }) => !overall);
 const OF_ESTIMATES = OF_ONE.filter(({ from }) => from.includes('estimate'));
+const OF_TOKENS = OF_ONE.filter((one) => !OF_ESTIMATES.includes(one));
 
-/** Rules of which the tokens before count too. */
-const BY_ALL_TOKENS: ReadonlySet<string> = new Set(['lifecycle/refresh-rotates']);
+/** Rules of which the answers before count too. */
+const BY_ALL: ReadonlySet<string> = new Set([
+  'lifecycle/refresh-rotates',
+  'record/estimate-id-unique',
+]);
 
 /** Judges an accepted answer by the rules on what answers say; null where it keeps them. */
 export function answerProblem(
@@ -27,87 +30,54 @@ export function answerProblem(
   answer: TokenAnswer | EstimateAnswer,
   stage: Stage,
 ): Problem | null {
-  return 'records' in answer
-    ? estimateProblem(step, draft, isRight, answer, stage)
-    : tokenProblem(step, draft, answer, stage);
-}
-
-const firstOf = (
-  observations: readonly Observation[],
-  seenFor: (rule: string) => Omit<Seen, 'requests' | 'facts'>,
-  { client, broken }: Stage,
-): Problem | null => {
+  const { tokens, estimates, client, broken } = stage;
   const facts = { shapes: client.facts.shapes, metered: true };
-  for (const { rule, judge } of observations) {
-    if (broken.has(rule)) continue;
-    const { verdict, reason } = judge({ requests: [], facts, ...seenFor(rule) });
+  const isEstimate = 'records' in answer;
+  if (isEstimate) estimates.push(seenEstimate(draft, answer));
+  else tokens.push(seenToken(draft, answer));
+  for (const { rule, judge } of isEstimate ? OF_ESTIMATES : OF_TOKENS) {
+    if (broken.has(rule) || (!isRight && rule === 'record/echoes-request')) continue;
+    const from = BY_ALL.has(rule) ? 0 : -1;
+    const seen: Seen = {
+      requests: [],
+      tokens: isEstimate ? tokens.slice(0, 1) : tokens.slice(from),
+      estimates: isEstimate ? estimates.slice(from) : [],
+      facts,
+    };
+    const { verdict, reason } = judge(seen);
     if (verdict === 'violated') return { rule, reason: `${reason}` };
   }
-  return null;
-};
-
-function tokenProblem(
-  step: RequestStep,
-  { fields, session }: Draft,
-  answer: TokenAnswer,
-  stage: Stage,
-): Problem | null {
-  const seen: SeenToken = {
-    answer,
-    fields,
-    partnerId: session.partner.id,
-    isWellFormed: true,
-    firstOfFresh: false,
-    isRested: true,
-  };
-  stage.tokens.push(seen);
-  const found = firstOf(
-    OF_TOKENS,
-    (rule) => ({ tokens: BY_ALL_TOKENS.has(rule) ? stage.tokens : [seen], estimates: [] }),
-    stage,
-  );
-  if (found) return found;
-  const { scope: asked } = fields;
-  const echoed = (answer.json as Readonly<Record<string, unknown>> | null)?.['scope'];
-  if (typeof asked !== 'string' || asked.trim() === '') return null;
-  // The interface leaves open what a refresh grants that asks for more or less than its token had.
-  const had =
-    step.do === 'token' && step.of !== undefined ? stage.issued.get(step.of)?.scope : asked;
-  const isOpen = grantOf(step) === 'refresh' && !sameScopes(had, asked);
-  const isKnown = stage.broken.has('token/scope-echo');
-  if (isOpen || isKnown || sameScopes(echoed, asked)) return null;
-  return {
-    rule: 'token/scope-echo',
-    reason: `scope is ${JSON.stringify(echoed)} where "${asked}" was asked for`,
-  };
+  return isEstimate ? null : scopeProblem(step, draft.fields, answer, stage);
 }
 
-function estimateProblem(
-  _step: RequestStep,
-  { fields, parts }: Draft,
-  isRight: boolean,
-  answer: EstimateAnswer,
-  stage: Stage,
+const seenToken = ({ fields, session }: Draft, answer: TokenAnswer): SeenToken => ({
+  answer,
+  fields: { ...fields },
+  partnerId: session.partner.id,
+  isWellFormed: true,
+  firstOfFresh: false,
+  isRested: true,
+});
+
+const seenEstimate = ({ fields, parts }: Draft, answer: EstimateAnswer): SeenEstimate => ({
+  answer,
+  query: fields as Record<string, string>,
+  shape: parts.shape ?? null,
+  as: parts.as ?? 'platform',
+});
+
+function scopeProblem(
+  step: RequestStep,
+  { scope: asked }: Fields,
+  answer: TokenAnswer,
+  { issued, broken }: Stage,
 ): Problem | null {
-  const { as = 'platform', shape = null } = parts;
-  const query = fields as Record<string, string>;
-  const seen: SeenEstimate = { answer, query, shape, as };
-  const found = firstOf(
-    OF_ESTIMATES,
-    () => ({ tokens: stage.tokens.slice(0, 1), estimates: [seen] }),
-    stage,
-  );
-  if (found && (isRight || found.rule !== 'record/echoes-request')) return found;
-  for (const { estimate_id: id } of answer.records) {
-    if (typeof id !== 'string') continue;
-    const earlier = stage.estimateIds.get(id);
-    stage.estimateIds.set(id, answer.exchange);
-    const isKnown = stage.broken.has('record/estimate-id-unique');
-    if (earlier !== undefined && earlier !== answer.exchange && !isKnown)
-      return {
-        rule: 'record/estimate-id-unique',
-        reason: `two records carry the estimate_id ${JSON.stringify(id)}`,
-      };
-  }
-  return null;
+  const rule = 'token/scope-echo';
+  if (broken.has(rule) || typeof asked !== 'string' || asked.trim() === '') return null;
+  // The interface leaves open what a refresh grants that asks for more or less than its token had.
+  const source = step.of === undefined ? undefined : issued.get(step.of);
+  if (source && !sameScopes(source.scope, asked)) return null;
+  const echoed = fieldOf(answer, 'scope');
+  if (sameScopes(echoed, asked)) return null;
+  return { rule, reason: `scope is ${JSON.stringify(echoed)} where "${asked}" was asked for` };
 }

@@ -2,10 +2,36 @@ import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
 import { ALLOWS } from '../../model/allowance-causes.ts';
 import { allowanceBreaches } from '../../model/allowances.ts';
 import { tokenBreaches } from '../../model/tokens.ts';
-import type { RequestStep, Step, Walk } from '../contract/walk.ts';
+import type { RequestStep, Twist, Walk } from '../contract/walk.ts';
 import { rowOf } from './rows.ts';
-import type { Stage } from './stage.ts';
-import type { Surprise } from './surprise.ts';
+import { DIGITS } from './signature-rows.ts';
+import type { Stage, Surprise } from './stage.ts';
+
+/** Plays a walk on fresh partners. */
+type Plays = (walk: Walk) => Promise<Surprise | null>;
+
+const isRequest = (step: Walk['steps'][number] | undefined): step is RequestStep =>
+  step !== undefined && 'twists' in step;
+
+/** A walk whose last step has other twists. */
+function withTwists(walk: Walk, twistsOf: (twists: readonly Twist[]) => readonly Twist[]): Walk {
+  const last = walk.steps.at(-1);
+  if (!isRequest(last)) return walk;
+  const other = { ...last, twists: twistsOf(last.twists) };
+  return { ...walk, steps: [...walk.steps.slice(0, -1), other] };
+}
+
+/** The same walk with any other signature, where that is accepted as well: then no step of signing is to blame. */
+export async function withAnySignature(walk: Walk, plays: Plays): Promise<Walk> {
+  const last = walk.steps.at(-1);
+  const twist = isRequest(last) ? last.twists.at(-1) : undefined;
+  if (!isRequest(last) || !twist) return walk;
+  const row = rowOf(last, twist.name);
+  const isOfSigning = row?.is === 'wrong' && /^signature\/(?!invalid)|nostr-case/.test(row.rule);
+  if (!isOfSigning) return walk;
+  const other = withTwists(walk, (twists) => twists.with(-1, { ...twist, name: `with ${DIGITS}` }));
+  return (await plays(other)) ? other : walk;
+}
 
 /**
  * Finds the rule that a surprise breaks. A right request that is refused is blamed on what it does differently
@@ -13,41 +39,56 @@ import type { Surprise } from './surprise.ts';
  *
  * @param stage where the shrunk walk was played
  */
-export function ruleOf(surprise: Surprise, { steps }: Walk, stage: Stage): string {
+export async function ruleOf(
+  surprise: Surprise,
+  walk: Walk,
+  stage: Stage,
+  plays: Plays,
+): Promise<string> {
+  const { steps } = walk;
   const last = steps.at(-1);
-  if (surprise.what !== 'refused' || !last || last.do === 'wait' || last.do === 'lock')
+  if (surprise.what !== 'refused' || !isRequest(last) || last.twists.length > 0 || last.twice)
     return surprise.rule;
-  if (last.twists.length > 0 || last.twice) return surprise.rule;
   const breaches = [...allowanceBreaches(stage.log), ...tokenBreaches(stage.log)];
   const breach = breaches.find(({ key }) => key === surprise.exchange);
-  return (
-    breach?.rule ?? byHistory(last, steps.slice(0, -1), stage) ?? byTwists(steps) ?? surprise.rule
-  );
+  const requests = steps.slice(0, -1).filter(isRequest);
+  const waits = steps.some((step) => step.do === 'wait');
+  const rule =
+    breach?.rule ?? byHistory(last, requests, waits, stage) ?? byTwists(requests) ?? surprise.rule;
+  if (!/^estimate\/(user|platform)$/.test(rule)) return rule;
+  const { shapes } = stage.client.facts;
+  if (!shapes.includes('plain') || !shapes.includes('express')) return rule;
+  // Where another shape is accepted in its place, the plain one is to blame.
+  const inOther = withTwists(walk, () => [{ name: 'in the shape express', seed: 0 }]);
+  return (await plays(inOther)) ? rule : 'estimate/private-car';
 }
 
 /** Rule of a twist of an earlier step, without which the last one is accepted. */
-function byTwists(steps: readonly Step[]): string | undefined {
-  const twisted = steps.findLast((step) => 'twists' in step && step.twists.length > 0);
-  if (!twisted || !('twists' in twisted)) return undefined;
-  return rowOf(twisted, twisted.twists.at(-1)?.name ?? '')?.rule;
+function byTwists(before: readonly RequestStep[]): string | undefined {
+  const twisted = before.findLast(({ twists }) => twists.length > 0);
+  return twisted && rowOf(twisted, twisted.twists.at(-1)?.name ?? '')?.rule;
 }
 
-function byHistory(last: RequestStep, before: readonly Step[], stage: Stage): string | undefined {
-  const waits = before.some((step) => step.do === 'wait');
+function byHistory(
+  last: RequestStep,
+  before: readonly RequestStep[],
+  waits: boolean,
+  stage: Stage,
+): string | undefined {
   const tokens = before.filter((step) => step.do === 'token' && step.id !== last.of);
-  const source = stage.issued.get(last.of ?? -1);
   if (last.do === 'estimate') {
-    if (source?.step.grant === 'refresh' && tokens.length <= 1)
+    const isRefreshed = stage.issued.get(last.of)?.step.grant === 'refresh';
+    if (isRefreshed && tokens.length <= 1)
       return waits ? 'lifecycle/expired-replaced-by-refresh' : undefined;
     if (waits) return 'lifecycle/access-token-valid-until-expiry';
     return tokens.length > 0 ? 'lifecycle/platform-tokens-coexist' : undefined;
   }
-  if (last.grant === 'refresh' && waits && tokens.length === 0)
-    return 'lifecycle/refresh-never-expires';
-  const alike = tokens.filter((step) => step.do === 'token' && step.grant === last.grant);
-  const own = alike.filter((step) => step.do === 'token' && step.partner === last.partner);
-  if (own.length >= ALLOWANCE_PER_DAY[last.grant]) return waits ? 'quota/daily-reset' : undefined;
-  if (own.length > 0) return ALLOWS[last.grant];
+  const { grant, partner } = last;
+  if (grant === 'refresh' && waits && tokens.length === 0) return 'lifecycle/refresh-never-expires';
+  const alike = tokens.filter((step) => step.do === 'token' && step.grant === grant);
+  const own = alike.filter((step) => step.partner === partner);
+  if (own.length >= ALLOWANCE_PER_DAY[grant]) return waits ? 'quota/daily-reset' : undefined;
+  if (own.length > 0) return ALLOWS[grant];
   if (alike.length > 0) return 'quota/per-partner';
-  return tokens.length > 0 && last.grant !== 'refresh' ? 'quota/counters-independent' : undefined;
+  return tokens.length > 0 && grant !== 'refresh' ? 'quota/counters-independent' : undefined;
 }

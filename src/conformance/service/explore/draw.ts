@@ -1,7 +1,7 @@
 import { ALLOWANCE_PER_DAY, LIMITS } from '../../../interface/limits.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { EstimateStep, Grant, RequestStep, Step, TokenStep, Twist } from '../contract/walk.ts';
-import { between, pick, type Row } from './row.ts';
+import { between, type Meaning, pick, pickByWeight, type Row } from './row.ts';
 import { rowsFor } from './rows.ts';
 import type { Issued, Stage } from './stage.ts';
 
@@ -93,9 +93,7 @@ const seedOf = (random: SeededRandom): number => between(0, 0x7fff_ffff, random)
 
 /** Draws the leaning of a walk. */
 export function drawLeaning(random: SeededRandom): Leaning {
-  const all = Object.values(LEANINGS);
-  let at = random.next() * all.reduce((sum, { share }) => sum + share, 0);
-  return all.find(({ share }) => (at -= share) < 0) ?? all[0]!;
+  return pickByWeight(Object.values(LEANINGS), ({ share }) => share, random);
 }
 
 /** Draws the next steps of a walk from what its requests brought so far. */
@@ -125,8 +123,7 @@ export class Drawer {
     // A service may lock out a partner that it refused often.
     if (this.#refusedInRow(partner) >= MOST_REFUSED) return [this.#estimate(partner, tokens, true)];
     const kinds = Object.entries(this.#leaning.weights);
-    let at = this.#random.next() * kinds.reduce((sum, [, weight]) => sum + weight, 0);
-    const kind = kinds.find(([, weight]) => (at -= weight) < 0)?.[0] ?? 'estimate';
+    const [kind] = pickByWeight(kinds, ([, weight]) => weight, this.#random);
     if (kind === 'wait') return [this.#wait()];
     if (kind === 'lock') return this.#lock(partner, tokens);
     if (kind === 'quota') return this.#useUp(partner);
@@ -148,18 +145,15 @@ export class Drawer {
   }
 
   #refusedInRow(partner: number): number {
-    const name = this.#stage.idOf(partner);
-    const own = this.#stage.log.filter((one) => one.partner === name);
+    const own = this.#stage.ownLog(partner);
     return own.length - 1 - own.findLastIndex(({ outcome }) => outcome === 'accepted');
   }
 
   /** Requests of a kind in the last 24 hours, whatever came of them. */
   #usedToday(partner: number, grant: Grant): number {
-    const { log, client } = this.#stage;
-    const name = this.#stage.idOf(partner);
-    const sinceMs = client.clock.now() - DAY_S * 1000;
-    return log.filter((one) => one.partner === name && one.kind === grant && one.sentMs > sinceMs)
-      .length;
+    const sinceMs = this.#stage.client.clock.now() - DAY_S * 1000;
+    const own = this.#stage.ownLog(partner);
+    return own.filter(({ kind, sentMs }) => kind === grant && sentMs > sinceMs).length;
   }
 
   /** A grant of which the allowance is not used up; null for none. */
@@ -227,21 +221,17 @@ export class Drawer {
   }
 
   /** A row, each rule as likely as another. */
-  #row(step: RequestStep, meaning: Row['is']): Row | undefined {
+  #row(step: RequestStep, meaning: Meaning): Row | undefined {
     const rules = rowsFor(step, meaning);
     if (rules.length === 0) return undefined;
     const theme = rules.flat().filter(({ learns = '' }) => this.#themes.includes(learns));
     if (theme.length > 0 && this.#chance(0.75)) return pick(theme, this.#random);
-    const row = pick(this.#rule(rules), this.#random);
+    // A rule that can be broken in many ways is drawn more often, but not as much more.
+    const rows = pickByWeight(rules, ({ length }) => Math.sqrt(length), this.#random);
+    const row = pick(rows, this.#random);
     if (row.learns !== undefined && this.#themes.length < MOST_THEMES)
       this.#themes.push(row.learns);
     return row;
-  }
-
-  /** Rows of a rule; one that can be broken in many ways is drawn more often, but not as much more. */
-  #rule(rules: readonly (readonly Row[])[]): readonly Row[] {
-    let at = this.#random.next() * rules.reduce((sum, { length }) => sum + Math.sqrt(length), 0);
-    return rules.find(({ length }) => (at -= Math.sqrt(length)) < 0) ?? rules[0]!;
   }
 
   #wait(): Drawn {

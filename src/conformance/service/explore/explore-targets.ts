@@ -1,7 +1,7 @@
 import type { Explored as ExploredDocument } from '../../../documents/explored.ts';
 import type { TimedOptions } from '../options.ts';
 import type { TargetRun } from '../runner/target-run.ts';
-import { type Explored, explore, type Find } from './explore.ts';
+import { explore, type Find, nothingExplored } from './explore.ts';
 
 /** Outcome of exploring the targets of a run. */
 export interface ExploredTargets {
@@ -27,25 +27,22 @@ export async function exploreTargets(
   const startMs = clock.monotonicNs() / 1e6;
   const passedMs = (): number => clock.monotonicNs() / 1e6 - startMs;
   const free = targets.filter(({ client }) => client.facts.hasControl && !client.facts.metered);
-  const all: Explored[] = [];
+  const explored = nothingExplored();
   for (const [at, { client }] of free.entries()) {
     const untilMs = at === 0 && free.length > 1 ? FIRST_SHARE * forMs : forMs;
-    const goesOn = (): boolean => passedMs() < untilMs && signal?.aborted !== true;
-    const before = all.reduce((sum, { steps }) => sum + steps, 0);
+    const options = {
+      seed: seed + at,
+      goesOn: () => passedMs() < untilMs && signal?.aborted !== true,
+      cases: at === 0 ? exploredBefore : [],
+      isAsked: (rule: string) => selected.has(rule),
+      onWalk: () => {
+        const { steps, finds } = explored;
+        const perSecond = (1000 * steps) / Math.max(1, passedMs());
+        onExplored?.({ steps, finds: finds.length, perSecond });
+      },
+    };
     try {
-      const explored = await explore(client, {
-        seed: seed + at,
-        goesOn,
-        cases: at === 0 ? exploredBefore : [],
-        isAsked: (rule) => selected.has(rule),
-        onWalk: (steps, finds) =>
-          onExplored?.({
-            steps: before + steps,
-            finds,
-            perSecond: (1000 * (before + steps)) / Math.max(1, passedMs()),
-          }),
-      });
-      all.push(explored);
+      await explore(client, options, explored);
     } catch (error) {
       // What was found before an interruption stays found.
       if (signal?.aborted !== true) throw error;
@@ -53,37 +50,12 @@ export async function exploreTargets(
       await client.clock.reset();
     }
   }
-  const finds = all.flatMap((one) => one.finds);
-  const first = finds.filter(({ rule }, at) => finds.findIndex((one) => one.rule === rule) === at);
-  return { document: documentOf(all, first, seed, passedMs(), free.length > 0), finds: first };
-}
-
-const summed = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
-  const sums: Record<string, number> = {};
-  for (const [name, count] of all.flatMap((one) => Object.entries(one)))
-    sums[name] = (sums[name] ?? 0) + count;
-  return sums;
-};
-
-function documentOf(
-  all: readonly Explored[],
-  finds: readonly Find[],
-  seed: number,
-  passedMs: number,
-  isExplored: boolean,
-): ExploredDocument {
-  const sum = (of: (one: Explored) => number): number => all.reduce((so, one) => so + of(one), 0);
-  return {
+  const { finds } = explored;
+  const document = {
+    ...explored,
     seed,
-    seconds: Math.round(passedMs / 100) / 10,
-    walks: sum(({ walks }) => walks),
-    steps: sum(({ steps }) => steps),
-    requests: sum(({ requests }) => requests),
-    actions: summed(all.map(({ actions }) => actions)),
-    expected: summed(all.map(({ expected }) => expected)),
-    open: summed(all.map(({ open }) => open)),
-    unconfirmed: sum(({ unconfirmed }) => unconfirmed),
-    ...(isExplored ? {} : { notExplored: METERED }),
+    seconds: Math.round(passedMs() / 100) / 10,
+    ...(free.length > 0 ? {} : { notExplored: METERED }),
     finds: finds.map(({ rule, reason, words, walk, name, exchanges }) => ({
       rule,
       reason,
@@ -93,4 +65,5 @@ function documentOf(
       exchanges,
     })),
   };
+  return { document, finds };
 }

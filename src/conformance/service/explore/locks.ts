@@ -1,8 +1,7 @@
 import { LIMITS } from '../../../interface/limits.ts';
 import type { LockStep } from '../contract/walk.ts';
 import { isPriced, judgeAfter, judgeBefore, MARGIN_SECONDS } from '../rules/lock.ts';
-import type { Stage } from './stage.ts';
-import type { Surprise } from './surprise.ts';
+import type { Stage, Surprise } from './stage.ts';
 
 /** Judges the lock of an estimate as it stands; null where there is none to look at. */
 export async function lockProblem(
@@ -16,7 +15,7 @@ export async function lockProblem(
   const session = await stage.session(one.partner);
   const isLong = one.partner === 1 && walk.longLock;
   const seconds = isLong ? LIMITS.longEstimateLockSeconds : LIMITS.estimateLockSeconds;
-  const part = { check: 'explore', number: stage.nextNumber() };
+  const part = stage.nextPart();
   const readAtMs = client.clock.now();
   const read = await client.readLock(estimateId, session.partner.id, part);
   const endMs = one.answer.answeredAtMs + seconds * 1000;

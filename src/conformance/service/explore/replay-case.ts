@@ -13,7 +13,8 @@ import { Evidence } from '../wire/evidence.ts';
 import { RateLimiter } from '../wire/rate-limit.ts';
 import { Stability } from '../wire/stability.ts';
 import { TargetClient } from '../wire/target-client.ts';
-import { playCase } from './explore.ts';
+import { playWalk } from './explore.ts';
+import { openStage } from './stage.ts';
 import { wordsOf } from './words.ts';
 
 /** Outcome of a case that was played again. */
@@ -70,7 +71,7 @@ export async function playCaseBy(
     signal,
   });
   try {
-    const { surprise } = await playCase(client, walk);
+    const { surprise } = await playWalk(walk, await openStage(client, walk));
     const exchanges = client.evidence.exchanges.filter(({ partnerId }) => partnerId !== null);
     return {
       words: surprise ? wordsOf(walk, surprise) : [],

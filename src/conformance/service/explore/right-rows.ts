@@ -1,9 +1,43 @@
 import { SCOPES } from '../../../interface/limits.ts';
-import { SHAPES, type Shape } from '../contract/target.ts';
+import { optionalParameters } from '../contract/messages.ts';
+import { SHAPES } from '../contract/target.ts';
 import type { TimeForm } from '../contract/time-forms.ts';
 import { COORDINATES } from '../rules/estimate/checks.ts';
-import { between, type Draft, grantOf, isUserEstimate, pick, type Row } from './row.ts';
+import { type Apply, adding, between, type On, pick, type Row } from './row.ts';
 import { NAMES, PLACES, TEXTS, VALUES } from './texts.ts';
+
+const right = (on: On, rule: string, name: string, apply: Apply): Row => ({
+  name,
+  on,
+  is: 'right',
+  rule,
+  apply,
+});
+
+/** A row that the interface leaves open; `learns` as in {@link Row}. */
+const open = (on: On, rule: string, name: string, apply: Apply, learns?: string): Row => ({
+  name,
+  on,
+  is: 'open',
+  rule,
+  apply,
+  learns,
+});
+
+/** Elements in another order. */
+const shuffled = <T>(list: readonly T[], random: { next: () => number }): T[] =>
+  list
+    .map((one) => ({ one, at: random.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+
+const inAnotherOrder: Apply = (draft, { random }) => {
+  draft.fields = Object.fromEntries(shuffled(Object.entries(draft.fields), random));
+};
+
+const withoutContentType: Apply = ({ parts }) => {
+  parts.contentType = false;
+};
 
 const DAY_S = 86_400;
 
@@ -24,153 +58,100 @@ const FORMS: readonly TimeForm[] = [
   'with the fraction .250',
 ];
 
-/** Sets a parameter where the request has none by that name. */
-const adding = (draft: Draft, name: string, value: unknown): boolean => {
-  if (name.trim() in draft.fields || name in draft.fields) return false;
-  draft.fields[name] = value;
-  return true;
-};
-
-const shuffled: Row['apply'] = (draft, { random }) => {
-  const entries = Object.entries(draft.fields).map((entry) => ({ entry, at: random.next() }));
-  entries.sort((a, b) => a.at - b.at);
-  draft.fields = Object.fromEntries(entries.map(({ entry }) => entry));
-};
+const SCOPE_SETS = [
+  'public rides.read rides.request',
+  'public profile',
+  SCOPES.join(' '),
+  'rides.read',
+];
 
 const TOKEN: readonly Row[] = [
-  {
-    name: 'with its fields in another order',
-    on: 'token',
-    is: 'right',
-    rule: 'signature/key-order',
-    apply: shuffled,
-  },
-  {
-    name: 'with an older _',
-    on: 'token',
-    is: 'right',
-    rule: 'token/timestamp-fresh',
-    apply: ({ fields, session }, { random, nowMs, isTest }) => {
+  right('token', 'signature/key-order', 'with its fields in another order', inAnotherOrder),
+  right(
+    'token',
+    'token/timestamp-fresh',
+    'with an older _',
+    ({ fields, session }, { random, nowMs, isTest }) => {
       const drawn = random.next() < 0.6 ? pick(AGES, random) : between(1, 590, random);
       const ageS = isTest && random.next() < 0.7 ? pick(ANY_AGES, random) : drawn;
       fields['_'] = session.client.stamp.textOf(Math.max(0, nowMs - ageS * 1000));
     },
-  },
-  ...FORMS.map(
-    (form): Row => ({
-      name: `with _ ${form}`,
-      on: 'token',
-      is: 'open',
-      learns: `_ ${form}`,
-      rule: 'token/timestamp-fresh',
-      apply: ({ fields, session }, { random, nowMs }) => {
+  ),
+  ...FORMS.map((form) =>
+    open(
+      'token',
+      'token/timestamp-fresh',
+      `with _ ${form}`,
+      ({ fields, session }, { random, nowMs }) => {
         fields['_'] = session.client.stamp.textOf(nowMs - between(2, 580, random) * 1000, form);
       },
-    }),
+      `_ ${form}`,
+    ),
   ),
-  ...(['toLowerCase', 'toUpperCase'] as const).map(
-    (change): Row => ({
-      name: `with a nostr in ${change === 'toLowerCase' ? 'lower' : 'upper'} case`,
-      on: 'token',
-      is: 'right',
-      rule: 'token/nostr-alphabet',
-      apply: ({ fields }) => {
-        fields['nostr'] = String(fields['nostr'])[change]();
-      },
-    }),
+  right('token', 'token/nostr-alphabet', 'with a nostr in lower case', ({ fields }) => {
+    fields['nostr'] = String(fields['nostr']).toLowerCase();
+  }),
+  right('token', 'token/nostr-alphabet', 'with a nostr in upper case', ({ fields }) => {
+    fields['nostr'] = String(fields['nostr']).toUpperCase();
+  }),
+  ...(['platform', 'user'] as const).map((on) =>
+    right(on, 'token/scope-echo', 'with the scope public', (draft) =>
+      adding(draft, 'scope', 'public'),
+    ),
   ),
-  {
-    name: 'with the scope public',
-    on: 'token',
-    is: 'right',
-    rule: 'token/scope-echo',
-    for: (step) => grantOf(step) !== 'refresh',
-    apply: (draft) => adding(draft, 'scope', 'public'),
-  },
-  ...['public rides.read rides.request', 'public profile', SCOPES.join(' '), 'rides.read'].flatMap(
-    (set): Row[] => [
-      {
-        name: `with the scopes ${set} in some order`,
-        on: 'token',
-        is: 'open',
-        learns: `scopes ${set}`,
-        rule: 'token/scope-echo',
-        apply: (draft, { random }) => {
-          const scopes = set.split(' ').map((scope) => ({ scope, at: random.next() }));
-          const sorted = scopes.sort((a, b) => a.at - b.at).map(({ scope }) => scope);
-          return adding(draft, 'scope', sorted.join(' '));
-        },
-      },
-    ],
+  ...SCOPE_SETS.map((set) =>
+    open(
+      'token',
+      'token/scope-echo',
+      `with the scopes ${set} in some order`,
+      (draft, { random }) => adding(draft, 'scope', shuffled(set.split(' '), random).join(' ')),
+      `scopes ${set}`,
+    ),
   ),
-  {
-    name: 'with its JSON spaced',
-    on: 'token',
-    is: 'right',
-    rule: 'token/json-body',
-    apply: (draft, { random }) => {
-      const space = pick([' ', '\n', '\t', '\r\n '], random);
-      draft.write = (json) => `${space}${json.replace('{', `{${space}`)}${space}`;
+  right('token', 'token/json-body', 'with its JSON spaced', (draft, { random }) => {
+    const space = pick([' ', '\n', '\t', '\r\n '], random);
+    draft.write = (json) => `${space}${json.replace('{', `{${space}`)}${space}`;
+  }),
+  right('token', 'token/json-body', 'with letters of its JSON escaped', (draft) => {
+    draft.write = (json) => json.replace('nostr', 'n\\u006fstr').replace('_type', '\\u005ftype');
+  }),
+  open(
+    'token',
+    'signature/valid-accepted',
+    'with a field of another grant',
+    (draft, { random }) => {
+      const isRefresh = 'refresh_token' in draft.fields;
+      return adding(draft, isRefresh ? 'auth_code' : 'refresh_token', random.text(12));
     },
-  },
-  {
-    name: 'with letters of its JSON escaped',
-    on: 'token',
-    is: 'right',
-    rule: 'token/json-body',
-    apply: (draft) => {
-      draft.write = (json) => json.replace('nostr', 'n\\u006fstr').replace('_type', '\\u005ftype');
-    },
-  },
-  {
-    name: 'with a field of another grant',
-    on: 'token',
-    is: 'open',
-    learns: 'field of another grant',
-    rule: 'signature/valid-accepted',
-    apply: (draft, { random }) => {
-      const name = grantOf(draft.step) === 'refresh' ? 'auth_code' : 'refresh_token';
-      return adding(draft, name, random.text(12));
-    },
-  },
-  {
-    name: 'with an empty scope',
-    on: 'token',
-    is: 'open',
-    learns: 'empty scope',
-    rule: 'signature/empty-skipped',
-    apply: (draft) => adding(draft, 'scope', ''),
-  },
-  {
-    name: 'with its signature in capitals',
-    on: 'token',
-    is: 'open',
-    learns: 'capitals',
-    rule: 'signature/valid-accepted',
-    apply: ({ parts }) => {
+    'field of another grant',
+  ),
+  open(
+    'token',
+    'signature/empty-skipped',
+    'with an empty scope',
+    (draft) => adding(draft, 'scope', ''),
+    'empty scope',
+  ),
+  open(
+    'token',
+    'signature/valid-accepted',
+    'with its signature in capitals',
+    ({ parts }) => {
       parts.authorization = (id, signature) => `Bearer ${id}|${signature.toUpperCase()}`;
     },
-  },
-  ...(['application/json; charset=utf-8', false] as const).map(
-    (type): Row => ({
-      name: type === false ? 'without a Content-Type' : `with the Content-Type ${type}`,
-      on: 'token',
-      is: 'open',
-      learns: `type ${type}`,
-      rule: 'token/json-body',
-      apply: ({ parts }) => {
-        parts.contentType = type;
-      },
-    }),
+    'capitals',
   ),
+  open(
+    'token',
+    'token/json-body',
+    'with a Content-Type that names a charset',
+    ({ parts }) => {
+      parts.contentType = 'application/json; charset=utf-8';
+    },
+    'charset',
+  ),
+  open('token', 'token/json-body', 'without a Content-Type', withoutContentType, 'no Content-Type'),
 ];
-
-const ofShape = (shape: Shape): string =>
-  shape === 'plain'
-    ? 'estimate/private-car'
-    : shape === 'express'
-      ? 'estimate/express-car'
-      : 'estimate/platform';
 
 /** An IMEI with its check digit. */
 function imei(random: { text: (length: number, alphabet: string) => string }): string {
@@ -182,129 +163,95 @@ function imei(random: { text: (length: number, alphabet: string) => string }): s
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-const places = (
-  what: string,
-  names: readonly string[],
-  rule: string,
-  more: Pick<Row, 'for' | 'is'> & Pick<Row, 'learns'>,
-): Row => ({
-  name: `with ${what}`,
-  on: 'estimate',
-  rule,
-  ...more,
-  apply: ({ fields }, { random }) => {
+const RULES_OF_SHAPES: Readonly<Record<string, string>> = {
+  plain: 'estimate/private-car',
+  express: 'estimate/express-car',
+};
+
+/** Names of places, by what their spelling in a query needs. */
+const placed =
+  (names: readonly string[]): Apply =>
+  ({ fields }, { random }) => {
     fields['from_name'] = pick(names, random);
     fields['to_name'] = pick(names, random);
-  },
-});
+  };
 
-const DECODED = 'query values signed decoded';
+/** Classes of names that a target may sign as the query spells them. */
+const SPELLED = [
+  ['place names with spaces', PLACES.encoded, 'estimate/platform'],
+  ['place names of any script', PLACES.scripts, 'estimate/non-ascii-names'],
+] as const;
 
 const ESTIMATE: readonly Row[] = [
-  ...(
-    [
-      ['with its parameters in another order', 'estimate/platform', false],
-      ['with its signed parameters in another order', 'signature/key-order', true],
-    ] as const
-  ).map(
-    ([name, rule, isUser]): Row => ({
-      name,
-      on: 'estimate',
-      for: (step) => isUserEstimate(step) === isUser,
-      is: 'right',
-      rule,
-      apply: shuffled,
-    }),
+  right(
+    'platform-estimate',
+    'estimate/platform',
+    'with its parameters in another order',
+    inAnotherOrder,
   ),
-  {
-    name: 'with an imei',
-    on: 'estimate',
-    is: 'right',
-    rule: 'estimate/imei-optional',
-    apply: ({ fields }, { random }) => {
-      fields['imei'] = imei(random);
-    },
-  },
-  {
-    name: 'with the map_type soso',
-    on: 'estimate',
-    is: 'right',
-    rule: 'estimate/map-type-optional',
-    apply: ({ fields }) => {
-      fields['map_type'] = 'soso';
-    },
-  },
-  {
-    name: 'with a departure_time',
-    on: 'estimate',
-    is: 'right',
-    rule: 'estimate/departure-time',
-    apply: ({ fields }, { random, nowMs }) => {
+  right(
+    'user-estimate',
+    'signature/key-order',
+    'with its signed parameters in another order',
+    inAnotherOrder,
+  ),
+  right('estimate', 'estimate/imei-optional', 'with an imei', ({ fields }, { random }) => {
+    fields['imei'] = imei(random);
+  }),
+  right('estimate', 'estimate/map-type-optional', 'with the map_type soso', ({ fields }) => {
+    fields['map_type'] = optionalParameters(0).map_type;
+  }),
+  right(
+    'estimate',
+    'estimate/departure-time',
+    'with a departure_time',
+    ({ fields }, { random, nowMs }) => {
       const atS = Math.floor(nowMs / 1000) + between(1_000, 9_000, random);
       fields['departure_time'] = String(random.next() < 0.3 ? Math.ceil(atS / 60) * 60 : atS);
     },
-  },
-  places('plain place names', PLACES.plain, 'estimate/platform', { is: 'right' }),
-  ...[true, false].flatMap((isUser): Row[] => {
-    const step: Pick<Row, 'for' | 'is' | 'learns'> = isUser
-      ? { for: isUserEstimate, is: 'open', learns: DECODED }
-      : { for: (one) => !isUserEstimate(one), is: 'right' };
-    const of = isUser ? ' of a user' : '';
-    return [
-      places(`place names with spaces${of}`, PLACES.encoded, 'estimate/platform', step),
-      places(`place names of any script${of}`, PLACES.scripts, 'estimate/non-ascii-names', step),
-    ];
+  ),
+  right('estimate', 'estimate/platform', 'with plain place names', placed(PLACES.plain)),
+  ...SPELLED.flatMap(([what, names, rule]) => [
+    right('platform-estimate', rule, `with ${what}`, placed(names)),
+    open(
+      'user-estimate',
+      rule,
+      `with ${what} of a user`,
+      placed(names),
+      'query values signed decoded',
+    ),
+  ]),
+  right('estimate', 'estimate/platform', 'with places nearby', ({ fields }, { random }) => {
+    for (const name of COORDINATES) {
+      const at = Number(fields[name]) + (random.next() - 0.5) / 250;
+      fields[name] = at.toFixed(between(3, 6, random));
+    }
   }),
-  {
-    name: 'with places nearby',
-    on: 'estimate',
-    is: 'right',
-    rule: 'estimate/platform',
-    apply: ({ fields }, { random }) => {
-      for (const name of COORDINATES) {
-        const at = Number(fields[name]) + (random.next() - 0.5) / 250;
-        fields[name] = at.toFixed(between(3, 6, random));
-      }
-    },
-  },
-  {
-    name: 'with a coordinate in another notation',
-    on: 'estimate',
-    is: 'open',
-    rule: 'estimate/coordinates-numeric',
-    apply: ({ fields }, { random }) => {
+  open(
+    'estimate',
+    'estimate/coordinates-numeric',
+    'with a coordinate in another notation',
+    ({ fields }, { random }) => {
       const name = pick(COORDINATES, random);
       const at = Number(fields[name]);
-      fields[name] = pick(
-        [`+${at}`, at.toExponential(), `${at}0`, `0${at}`, at.toFixed(0)],
-        random,
-      );
+      const notations = [`+${at}`, at.toExponential(), `${at}0`, `0${at}`, at.toFixed(0)];
+      fields[name] = pick(notations, random);
     },
-  },
-  ...SHAPES.map(
-    (shape): Row => ({
-      name: `in the shape ${shape}`,
-      on: 'estimate',
-      is: 'right',
-      rule: ofShape(shape),
-      apply: ({ fields, session, parts }) => {
+  ),
+  ...SHAPES.map((shape) =>
+    right(
+      'estimate',
+      RULES_OF_SHAPES[shape] ?? 'estimate/platform',
+      `in the shape ${shape}`,
+      ({ fields, session, parts }) => {
         const of = session.client.target.estimates[shape];
-        if (!of) return false;
         Object.assign(fields, of);
         parts.shape = shape;
-        return true;
+        return of !== undefined;
       },
-    }),
+    ),
   ),
-  {
-    name: 'without a Content-Type',
-    on: 'estimate',
-    is: 'open',
-    rule: 'estimate/platform',
-    apply: ({ parts }) => {
-      parts.contentType = false;
-    },
-  },
+  open('estimate', 'estimate/platform', 'without a Content-Type', withoutContentType),
 ];
 
 /** Steps of the signature that a class of values shows. */
@@ -322,38 +269,38 @@ const STEP_OF: Readonly<Record<string, string>> = {
   'nested lists': 'array-json',
 };
 
-/** Fields that the interface does not name, whose values enter the signature as any. */
-const FURTHER: readonly Row[] = (['token', 'estimate'] as const).flatMap((on) => {
-  const withField = (
-    what: string,
-    rule: string,
-    names: readonly string[],
-    values: readonly unknown[],
-  ): Row => ({
-    name: `with a further field: ${what}`,
+/** A field that the interface does not name, whose value enters the signature as any. */
+function further(
+  on: 'token' | 'user-estimate',
+  what: string,
+  step: string,
+  names: readonly string[],
+  values: readonly unknown[],
+): Row {
+  return open(
     on,
-    is: 'open',
-    rule: `signature/${rule}`,
+    `signature/${step}`,
+    `with a further field: ${what}`,
+    (draft, { random }) => adding(draft, pick(names, random), pick(values, random)),
     // How long a request may be is open as well.
-    ...(what === 'long texts' ? {} : { learns: `further field: ${what}` }),
-    ...(on === 'estimate' ? { for: isUserEstimate } : {}),
-    apply: (draft, { random }) => adding(draft, pick(names, random), pick(values, random)),
-  });
-  const values = on === 'token' ? { ...TEXTS, ...VALUES } : TEXTS;
-  return [
-    ...Object.entries(values).map(([what, some]) =>
-      withField(what, STEP_OF[what] ?? 'valid-accepted', NAMES['words'] ?? [], some),
+    what === 'long texts' ? undefined : `further field: ${what}`,
+  );
+}
+
+const FURTHER: readonly Row[] = (['token', 'user-estimate'] as const).flatMap((on) => [
+  ...Object.entries(on === 'token' ? { ...TEXTS, ...VALUES } : TEXTS).map(([what, values]) =>
+    further(on, what, STEP_OF[what] ?? 'valid-accepted', NAMES.words, values),
+  ),
+  ...Object.entries(NAMES).map(([what, names]) =>
+    further(
+      on,
+      `a name of ${what}`,
+      what === 'spaces around' ? 'trimmed' : 'key-order',
+      names,
+      TEXTS.plain,
     ),
-    ...Object.entries(NAMES).map(([what, names]) =>
-      withField(
-        `a name of ${what}`,
-        what === 'spaces around' ? 'trimmed' : 'key-order',
-        names,
-        TEXTS['plain'] ?? [],
-      ),
-    ),
-  ];
-});
+  ),
+]);
 
 /** Ways to vary a request that the interface allows, or says nothing of. */
 export const RIGHT_ROWS: readonly Row[] = [...TOKEN, ...ESTIMATE, ...FURTHER];

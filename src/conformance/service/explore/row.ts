@@ -1,14 +1,10 @@
 import type { SeededRandom } from '../../seeded-random.ts';
-import type { EstimateAttempt, TokenAttempt } from '../contract/messages.ts';
-import type { RequestStep, TokenStep } from '../contract/walk.ts';
+import type { Answer } from '../contract/messages.ts';
+import type { AnyAttempt } from '../contract/templates.ts';
+import type { Grant, RequestStep } from '../contract/walk.ts';
 import type { Session } from '../wire/session.ts';
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
-
-/** Parts of a request besides its fields. */
-type Parts = Writable<
-  Partial<Omit<TokenAttempt, 'contentType'> & Omit<EstimateAttempt, 'contentType'>>
-> & { contentType?: string | false | undefined };
 
 /** A request as its twists make it. */
 export interface Draft {
@@ -16,10 +12,11 @@ export interface Draft {
   readonly session: Session;
   /** Fields of the body, or parameters of the query, in the order in which they are sent. */
   fields: Record<string, unknown>;
-  readonly parts: Parts;
+  /** Parts of the request besides them. */
+  readonly parts: Writable<Partial<AnyAttempt>>;
   accessToken: string;
   /** Writes the body of a token request from its JSON; null for the JSON as it is. */
-  write: ((json: string, fields: Readonly<Record<string, unknown>>) => string) | null;
+  write: ((json: string) => string) | null;
 }
 
 /** Parts of the walk that a twist may use. */
@@ -39,24 +36,35 @@ export interface Surroundings {
 /** Meaning of a twisted request: right, wrong, or left open by the interface. */
 export type Meaning = 'right' | 'wrong' | 'open';
 
+/** Twists a draft; false where it does not apply. */
+export type Apply = (
+  draft: Draft,
+  around: Surroundings,
+) => boolean | void | Promise<boolean | void>;
+
+/** Requests that a way to vary them is for: those of a kind, or of one grant or header. */
+export type On = RequestStep['do'] | Grant | 'platform-estimate' | 'user-estimate';
+
 /** A way to vary a request. */
 export interface Row {
   /** Words that follow the request, such as `with a nostr of 5 characters`. */
   readonly name: string;
-  readonly on: RequestStep['do'];
+  readonly on: On;
   readonly is: Meaning;
   /** Rule that is broken where a right one is refused, or a wrong one accepted. */
   readonly rule: string;
-  /** Requests that it is for; left out, all. */
-  readonly for?: (step: RequestStep) => boolean;
-  /** Twists the draft; false where it does not apply. */
-  readonly apply: (draft: Draft, around: Surroundings) => boolean | void | Promise<boolean | void>;
+  readonly apply: Apply;
   /**
    * Class of what is open: once a service took one of a class in a walk, it refuses none for that.
    */
-  readonly learns?: string;
-  /** True if an empty list of estimates is as good as a refusal. */
-  readonly orEmpty?: true;
+  readonly learns?: string | undefined;
+  /** True for an answer that is as good as a refusal, such as an empty list of estimates. */
+  readonly tolerates?: ((answer: Answer) => boolean) | undefined;
+}
+
+/** Checks whether a row is for a request. */
+export function isFor({ on }: Row, step: RequestStep): boolean {
+  return on === step.do || (step.do === 'token' ? on === step.grant : on === `${step.as}-estimate`);
 }
 
 /** Picks one of a list. */
@@ -64,24 +72,38 @@ export function pick<T>(list: readonly T[], random: Pick<SeededRandom, 'next'>):
   return list[Math.floor(random.next() * list.length)] as T;
 }
 
+/** Picks one of a list, each as likely as its weight. */
+export function pickByWeight<T>(
+  list: readonly T[],
+  weightOf: (one: T) => number,
+  random: Pick<SeededRandom, 'next'>,
+): T {
+  let at = random.next() * list.reduce((sum, one) => sum + weightOf(one), 0);
+  return list.find((one) => (at -= weightOf(one)) < 0) ?? (list[0] as T);
+}
+
 /** A whole number from the least to the most. */
 export function between(least: number, most: number, random: Pick<SeededRandom, 'next'>): number {
   return least + Math.floor(random.next() * (most - least + 1));
 }
 
-export const isUserEstimate = (step: RequestStep): boolean =>
-  step.do === 'estimate' && step.as === 'user';
-
-export const grantOf = (step: RequestStep): TokenStep['grant'] | null =>
-  step.do === 'token' ? step.grant : null;
+/** Sets a field where the request has none by that name. */
+export function adding({ fields }: Draft, name: string, value: unknown): boolean {
+  if (name.trim() in fields || name in fields) return false;
+  fields[name] = value;
+  return true;
+}
 
 /** The right signature of a draft as it stands. */
 export function rightSignature({ step, session, fields }: Draft): string {
   return step.do === 'token' ? session.signer.sign(fields) : session.signer.signEstimate(fields);
 }
 
-/** Signs the draft as it stands, so that what changes afterwards is not signed. */
-export function signNow(draft: Draft): void {
-  if (draft.step.do === 'token') draft.parts.signed = { ...draft.fields };
-  else draft.parts.signature = rightSignature(draft);
+/** The signature that a draft is sent with. */
+export function sentSignature({ step, session, fields, parts }: Draft): string {
+  const { signature, signed = fields, signingKey } = parts;
+  if (signature !== undefined) return signature;
+  return step.do === 'token'
+    ? session.signer.sign(signed, signingKey)
+    : session.signer.signEstimate(fields, signingKey);
 }

@@ -1,39 +1,41 @@
 import type { RequestStep } from '../contract/walk.ts';
 import { RIGHT_ROWS } from './right-rows.ts';
-import type { Row } from './row.ts';
+import { isFor, type Meaning, type Row } from './row.ts';
 import { SIGNATURE_ROWS } from './signature-rows.ts';
+import { VARIANT_ROWS } from './variant-rows.ts';
 import { WRONG_ROWS } from './wrong-rows.ts';
 
-const ROWS: readonly Row[] = [...RIGHT_ROWS, ...WRONG_ROWS, ...SIGNATURE_ROWS];
+const ROWS: readonly Row[] = [...RIGHT_ROWS, ...WRONG_ROWS, ...VARIANT_ROWS, ...SIGNATURE_ROWS];
 
-const keyOf = (on: RequestStep['do'], name: string): string => `${on} ${name}`;
+/** Rows that a request may have, by name, one map for each kind of request. */
+const BY_REQUEST = new Map<string, ReadonlyMap<string, Row>>();
 
-const BY_NAME = new Map(ROWS.map((row) => [keyOf(row.on, row.name), row]));
-
-/** The row of a twist; undefined for one that this version does not have. */
-export function rowOf(step: RequestStep, name: string): Row | undefined {
-  return BY_NAME.get(keyOf(step.do, name));
-}
-
-/** Rows of each rule that a request may have, by what they mean. */
-export function rowsFor(step: RequestStep, meaning: Row['is']): readonly (readonly Row[])[] {
-  const key = [step.do, step.do === 'token' ? step.grant : step.as, meaning].join(' ');
-  const known = BY_REQUEST.get(key);
+function rowsOf(step: RequestStep): ReadonlyMap<string, Row> {
+  const kind = step.do === 'token' ? step.grant : `${step.as}-estimate`;
+  const known = BY_REQUEST.get(kind);
   if (known) return known;
-  const byRule = new Map<string, Row[]>();
-  for (const row of ROWS) {
-    if (row.on !== step.do || row.is !== meaning || !(row.for?.(step) ?? true)) continue;
-    byRule.set(row.rule, [...(byRule.get(row.rule) ?? []), row]);
-  }
-  const rows = [...byRule.values()];
-  BY_REQUEST.set(key, rows);
+  const rows = new Map(ROWS.filter((row) => isFor(row, step)).map((row) => [row.name, row]));
+  BY_REQUEST.set(kind, rows);
   return rows;
 }
 
-const BY_REQUEST = new Map<string, readonly (readonly Row[])[]>();
+/** The row of a twist; undefined for one that this version does not have, or that is for other requests. */
+export const rowOf = (step: RequestStep, name: string): Row | undefined => rowsOf(step).get(name);
 
-/** Names that stand twice, of which only the last row can be drawn by its name. */
-export const doubleNames = (): string[] => {
-  const names = ROWS.map((row) => keyOf(row.on, row.name));
+/** Rows of each rule that a request may have, by what they mean. */
+export function rowsFor(step: RequestStep, meaning: Meaning): readonly (readonly Row[])[] {
+  const byRule = new Map<string, Row[]>();
+  for (const row of rowsOf(step).values()) {
+    if (row.is !== meaning) continue;
+    const alike = byRule.get(row.rule);
+    if (alike) alike.push(row);
+    else byRule.set(row.rule, [row]);
+  }
+  return [...byRule.values()];
+}
+
+/** Names that stand twice for a request, of which only the last row can be drawn. */
+export const doubleNames = (step: RequestStep): string[] => {
+  const names = ROWS.filter((row) => isFor(row, step)).map(({ name }) => name);
   return names.filter((name, at) => names.indexOf(name) !== at);
 };

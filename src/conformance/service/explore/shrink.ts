@@ -1,4 +1,4 @@
-import type { Step, Walk } from '../contract/walk.ts';
+import type { RequestStep, Step, Walk } from '../contract/walk.ts';
 import { rowOf } from './rows.ts';
 
 /** Most requests that shrinking one walk costs. */
@@ -7,10 +7,12 @@ const MOST_REQUESTS = 300;
 /** Checks whether a walk shows the same surprise; a shorter one that does not is given up. */
 export type Shows = (walk: Walk) => Promise<boolean>;
 
-const isRequest = (step: Step): boolean => step.do === 'token' || step.do === 'estimate';
+/** Steps that send a request to be judged. */
+export const requestsOf = (steps: readonly Step[]): RequestStep[] =>
+  steps.filter((step) => step.do === 'token' || step.do === 'estimate');
 
 const costOf = (steps: readonly Step[]): number =>
-  steps.reduce((sum, step) => sum + (isRequest(step) ? ('twice' in step ? 2 : 1) : 0), 0);
+  requestsOf(steps).reduce((sum, { twice }) => sum + (twice ? 2 : 1), 0);
 
 /** Steps that others need, and those that they need in turn. */
 function needed(steps: readonly Step[], ids: ReadonlySet<number>): Set<number> {
@@ -37,6 +39,7 @@ export async function shrink(walk: Walk, shows: Shows): Promise<Walk> {
   const shrinking = new Shrinking(walk, shows);
   await shrinking.byNeed();
   await shrinking.byParts();
+  await shrinking.byChains();
   await shrinking.byTwists();
   return shrinking.walk;
 }
@@ -57,8 +60,7 @@ class Shrinking {
     const last = steps.at(-1)!;
     const kept = needed(steps, new Set([last.id]));
     const partner = 'partner' in last ? last.partner : 0;
-    const ofPartner = (step: Step): boolean =>
-      isRequest(step) && 'partner' in step && step.partner === partner;
+    const ofPartner = (step: Step): boolean => 'partner' in step && step.partner === partner;
     const isSameKind = (step: Step): boolean =>
       ofPartner(step) && step.do === 'token' && last.do === 'token' && step.grant === last.grant;
     const candidates: ((step: Step) => boolean)[] = [
@@ -92,6 +94,17 @@ class Shrinking {
         if (gone.size > 0 && left.at(-1)?.id === steps.at(-1)?.id) await this.#try(left);
         if (at > 0 && at < size) at = size;
       }
+    }
+  }
+
+  /** Leaves out refreshes: what uses the token of one uses that of the step before. */
+  async byChains(): Promise<void> {
+    for (const { do: kind, id, of } of requestsOf(this.walk.steps.slice(0, -1)).toReversed()) {
+      if (kind !== 'token' || of === undefined) continue;
+      const others = this.walk.steps.filter((step) => step.id !== id);
+      await this.#try(
+        others.map((step) => ('of' in step && step.of === id ? { ...step, of } : step)),
+      );
     }
   }
 

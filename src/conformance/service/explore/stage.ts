@@ -1,13 +1,29 @@
 import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
+import { Redactor } from '../../../redaction/index.ts';
 import { type Asked, askedIn } from '../../model/asked.ts';
-import { SeededRandom } from '../../seeded-random.ts';
+import { SpendCounter } from '../budget/spend-counter.ts';
 import type { EstimateAnswer, TokenAnswer } from '../contract/messages.ts';
-import type { SeenToken } from '../contract/observation.ts';
+import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
 import type { Shape } from '../contract/target.ts';
 import type { TokenStep, Walk } from '../contract/walk.ts';
-import type { PartnerPool } from '../wire/partner-pool.ts';
+import { Evidence } from '../wire/evidence.ts';
+import { PartnerPool } from '../wire/partner-pool.ts';
 import type { Session } from '../wire/session.ts';
 import type { TargetClient } from '../wire/target-client.ts';
+
+const DAY_S = 86_400;
+
+/** An answer that the interface does not let one expect. */
+export interface Surprise {
+  /** Step that it came at. */
+  readonly id: number;
+  readonly rule: string;
+  /** Action of the service. */
+  readonly what: 'refused' | 'accepted' | 'answered';
+  readonly reason: string;
+  readonly status: number;
+  readonly exchange: string;
+}
 
 /** Tokens that a step of a walk got. */
 export interface Issued {
@@ -29,38 +45,62 @@ export interface Estimated {
   readonly shape: Shape | null;
 }
 
+/** Circumstances in which a walk is played. */
+export interface Setup extends Pick<Walk, 'longLock'> {
+  /** Seconds since midnight UTC at which it starts; left out, now. */
+  readonly startsAt?: number | undefined;
+  /** Rules that are known to be broken: what breaks them again is no surprise. */
+  readonly broken?: ReadonlySet<string>;
+}
+
+/** Seconds since midnight UTC of a time in ms. */
+const secondOfDay = (atMs: number): number => Math.floor(atMs / 1000) % DAY_S;
+
+/** Opens a stage of fresh partners; its requests are no evidence of the run. */
+export async function stageApart(client: TargetClient, setup: Setup): Promise<Stage> {
+  const wall = (): number => client.clock.machineNow();
+  const apart = client.apart(new Evidence(new Redactor()), new SpendCounter(wall, wall()));
+  return openStage(apart, setup);
+}
+
+/** Opens a stage of fresh partners at a time of the day. */
+export async function openStage(client: TargetClient, setup: Setup): Promise<Stage> {
+  const { clock } = client;
+  await clock.refresh();
+  if (setup.startsAt !== undefined) {
+    const seconds = (setup.startsAt - secondOfDay(clock.now()) + DAY_S) % DAY_S;
+    await clock.moveTo(clock.now() + seconds * 1000);
+  }
+  return new Stage(client, setup);
+}
+
 /** Partners, tokens and requests of a walk that is played. */
 export class Stage {
   readonly client: TargetClient;
   readonly walk: Pick<Walk, 'startsAt' | 'longLock'>;
+  readonly broken: ReadonlySet<string>;
   /** Requests so far, in the order of sending, as the models see them. */
   readonly log: Asked[] = [];
   readonly issued: Map<number, Issued> = new Map();
   readonly estimated: Map<number, Estimated> = new Map();
   /** Classes of what is open that the service took. */
   readonly learned: Set<string> = new Set();
-  /** Successful token answers, and ids of estimates with their exchanges. */
+  /** Accepted requests, as rules on answers see them. */
   readonly tokens: SeenToken[] = [];
-  readonly estimateIds: Map<string, string> = new Map();
+  readonly estimates: SeenEstimate[] = [];
   /** Last signature of each partner. */
   readonly signatures: Map<number, string> = new Map();
-  /** Rules that are known to be broken: what breaks them again is no surprise. */
-  readonly broken: ReadonlySet<string>;
   readonly #pool: PartnerPool;
   readonly #sessions: Session[] = [];
   #read = 0;
   #number = 0;
 
-  constructor(
-    client: TargetClient,
-    pool: PartnerPool,
-    walk: Pick<Walk, 'startsAt' | 'longLock'>,
-    broken: ReadonlySet<string>,
-  ) {
-    this.broken = broken;
+  constructor(client: TargetClient, { longLock, broken = new Set() }: Setup) {
     this.client = client;
-    this.walk = walk;
-    this.#pool = pool;
+    this.broken = broken;
+    this.walk = { startsAt: secondOfDay(client.clock.now()), longLock };
+    this.#pool = new PartnerPool(client, {});
+    client.freshRequest = () => this.#pool.freshRequest();
   }
 
   /** Session of a partner of the walk, which is made when it is needed first. */
@@ -72,9 +112,10 @@ export class Stage {
     return this.#sessions[partner]!;
   }
 
-  /** Id of a partner that sent requests; undefined before. */
-  idOf(partner: number): string | undefined {
-    return this.#sessions[partner]?.partner.id;
+  /** Requests of a partner so far. */
+  ownLog(partner: number): readonly Asked[] {
+    const id = this.#sessions[partner]?.partner.id;
+    return this.log.filter((one) => one.partner === id);
   }
 
   /** Fresh auth code of a user. */
@@ -82,9 +123,9 @@ export class Stage {
     return (await this.#pool.takeCode(session, user)) ?? '';
   }
 
-  /** Number of the next request, for its part. */
-  nextNumber(): number {
-    return ++this.#number;
+  /** Part of the next request. */
+  nextPart(): { readonly check: string; readonly number: number } {
+    return { check: 'explore', number: ++this.#number };
   }
 
   /** Adds the requests that were sent meanwhile to the log; returns their exchanges. */
@@ -116,6 +157,3 @@ function countedAtWorst(
   const [asked] = askedIn([{ ...exchange, request }], baseUrl);
   return asked ? ALLOWANCE_KINDS.map((kind) => ({ ...asked, kind })) : [];
 }
-
-/** Random numbers of a twist. */
-export const randomOf = (seed: number): SeededRandom => new SeededRandom(seed);

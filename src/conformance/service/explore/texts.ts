@@ -1,5 +1,5 @@
 /** Classes of texts, each of which a service takes or refuses as a whole, by name. */
-export const TEXTS: Readonly<Record<string, readonly string[]>> = {
+export const TEXTS = {
   plain: ['text', 'Text2', 'a', 'x1', 'some', 'v07', 'TRUE', '1e3', 'null'],
   'inner spaces': ['two words', 'three  more words', 'a b c'],
   'spaces around': [' text', 'text ', '  both  '],
@@ -25,7 +25,7 @@ export const TEXTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Values that are no texts, by class: none is one that the interface leaves open how to sign. */
-export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+export const VALUES = {
   zero: [0],
   numbers: [7, 42, -3, 1.5, 2147483648],
   'empty texts': [''],
@@ -34,7 +34,7 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** Names of fields that no interface has, by class. */
-export const NAMES: Readonly<Record<string, readonly string[]>> = {
+export const NAMES = {
   words: ['remark', 'a', 'a1', 'aa', 'zz', 'b2', 'b10', '_x', 'note'],
   capitals: ['Zeta', 'mU', 'A', 'ZZ'],
   digits: ['10', '9', '2', '100'],

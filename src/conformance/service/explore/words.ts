@@ -1,9 +1,20 @@
 import { elapsed } from '../../model/elapsed.ts';
-import type { Step, Walk } from '../contract/walk.ts';
-import { wordsOfRequest } from './play.ts';
-import type { Surprise } from './surprise.ts';
+import type { Grant, RequestStep, Step, Walk } from '../contract/walk.ts';
+import type { Surprise } from './stage.ts';
 
-const NAMES = ['', " of the walk's second partner"];
+const PARTNERS = ['', " of the walk's second partner"];
+
+const KINDS: Readonly<Record<Grant, string>> = {
+  platform: 'a platform token request',
+  user: 'an exchange of an auth_code',
+  refresh: 'a refresh',
+};
+
+/** A request in words. */
+export function wordsOfRequest(step: RequestStep, twists: readonly string[]): string {
+  const what = step.do === 'token' ? KINDS[step.grant] : `an estimate of a ${step.as}`;
+  return [step.twice ? `twice at once ${what}` : what, ...twists].join(', ');
+}
 
 /** Steps of a walk in words, one a line; the last says what came. */
 export function wordsOf({ steps }: Walk, surprise: Surprise): string[] {
@@ -22,5 +33,5 @@ function stepWords(step: Step, placeOf: (id: number) => number): string {
   const user = step.do === 'token' && step.user === 'b' ? ' of another user' : '';
   const request = wordsOfRequest(step, []);
   const twists = step.twists.map(({ name }) => `, ${name}`).join('');
-  return `${request}${user}${NAMES[step.partner] ?? ''}${of}${twists}`;
+  return `${request}${user}${PARTNERS[step.partner] ?? ''}${of}${twists}`;
 }

@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
-import type { Step, Walk } from '../../../../src/conformance/service/contract/walk.ts';
+import type {
+  EstimateStep,
+  Step,
+  TokenStep,
+  Walk,
+} from '../../../../src/conformance/service/contract/walk.ts';
 import { doubleNames } from '../../../../src/conformance/service/explore/rows.ts';
 import { shrink } from '../../../../src/conformance/service/explore/shrink.ts';
 import fc from '../../../support/property.ts';
 
-const token = (id: number): Step => ({
+const token = (id: number): TokenStep => ({
   id,
   do: 'token',
   partner: 0,
@@ -12,7 +17,7 @@ const token = (id: number): Step => ({
   twists: [],
 });
 const wait = (id: number): Step => ({ id, do: 'wait', seconds: 3600 });
-const estimate = (id: number, of: number): Step => ({
+const estimate = (id: number, of: number): EstimateStep => ({
   id,
   do: 'estimate',
   partner: 0,
@@ -76,5 +81,8 @@ it('joins waits, and leaves out twists that matter not', async () => {
 });
 
 it('has each way to vary a request once', () => {
-  expect(doubleNames()).toEqual([]);
+  for (const grant of ['platform', 'user', 'refresh'] as const)
+    expect(doubleNames({ ...token(1), grant })).toEqual([]);
+  for (const as of ['platform', 'user'] as const)
+    expect(doubleNames({ ...estimate(2, 1), as })).toEqual([]);
 });

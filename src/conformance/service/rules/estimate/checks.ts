@@ -44,7 +44,7 @@ const emptyCoordinate = (name: string): Variant<EstimateAttempt> => [
     }
     return { query: ctx.query({ [name]: '' }) };
   },
-  OR_NO_ESTIMATE,
+  { ...OR_NO_ESTIMATE, needsMore: true },
 ];
 
 /** Sent twice to the plainest estimate, as each is the only one of its kind. */
@@ -142,7 +142,7 @@ const coordinatesNumeric = estimateRefusals({
 });
 
 /** Just beyond the range, within that of the other coordinate, and beyond each. */
-export const BEYOND = { lat: [90.001, 90.5, 120, 181, 400], lng: [180.001, 180.5, 200, 361, 4000] };
+const BEYOND = { lat: [90.001, 90.5, 120, 181, 400], lng: [180.001, 180.5, 200, 361, 4000] };
 
 /**
  * An answer "no estimate" for a place that does not exist counts as a refusal: this answer is a

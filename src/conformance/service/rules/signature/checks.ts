@@ -119,10 +119,7 @@ const signedBy =
   };
 
 /** Alterations of the right signature, the most conclusive first. */
-export const WRONG_SIGNATURES: readonly (readonly [
-  what: string,
-  alter: (right: string) => string,
-])[] = [
+const WRONG_SIGNATURES: readonly (readonly [what: string, alter: (right: string) => string])[] = [
   ['the right signature with its last digit changed', (right) => changeDigit(right, 31)],
   ['the right signature with its first digit changed', (right) => changeDigit(right, 0)],
   ['the right signature with two digits exchanged', exchangeDigits],

@@ -205,6 +205,7 @@ const ofMetered = checkOf({
 
 /** Requests that were altered after they were signed. */
 export const coversFields: Check = {
+  ...onEach,
   ...ofMetered,
   parts: (facts) => {
     const parts = partsOf(onEach, facts);

@@ -4,7 +4,7 @@ import { refusals, type Variant } from '../../contract/templates.ts';
 import { ANY_KIND, requiredField } from './fields.ts';
 
 /** Writes the body of a request from its JSON and its fields. */
-export type WriteBody = (json: string, fields: Fields) => string;
+type WriteBody = (json: string, fields: Fields) => string;
 
 const withBody = ([words, write]: readonly [
   words: string,
@@ -52,7 +52,7 @@ const formEncoded = (contentType: string): Variant<TokenAttempt> => [
 ];
 
 /** Bodies that are no JSON object, though a lenient reader finds the fields in most of them. */
-export const WRONG_BODIES: readonly (readonly [words: string, write: WriteBody])[] = [
+const WRONG_BODIES: readonly (readonly [words: string, write: WriteBody])[] = [
   ['JSON with a letter after it', (json) => `${json}x`],
   ['JSON with a comma before its end', (json) => json.replace(/}$/, ',}')],
   ['JSON in single quotes', (json) => json.replaceAll('"', "'")],
@@ -104,25 +104,24 @@ const NOT_JSON: readonly Variant<TokenAttempt>[] = [
 ];
 
 /** Changes of a grant_type that no interface has. */
-export const WRONG_GRANTS: readonly (readonly [what: string, write: (right: string) => unknown])[] =
-  [
-    ['in upper case', (right) => right.toUpperCase()],
-    ['password', () => 'password'],
-    ['without its last letter', (right) => right.slice(0, -1)],
-    ['implicit', () => 'implicit'],
-    ['with a letter after it', (right) => `${right}s`],
-    ['with a hyphen for its underscore', (right) => right.replaceAll('_', '-')],
-    ['and another one after a space', (right) => `${right} password`],
-    ['and another one after a comma', (right) => `${right},password`],
-    ['of a URN', () => 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
-    ['with a capital letter', (right) => right.replace(/^./, (one) => one.toUpperCase())],
-    ['without its underscore', (right) => right.replaceAll('_', '')],
-    ['with a letter before it', (right) => `x${right}`],
-    ['in a list', (right) => [right]],
-    ['that is the number 0', () => 0],
-    ['cut at its underscore', (right) => right.replace(/_.*/, '')],
-    ['with a zero character and more after it', (right) => `${right}\0x`],
-  ];
+const WRONG_GRANTS: readonly (readonly [what: string, write: (right: string) => unknown])[] = [
+  ['in upper case', (right) => right.toUpperCase()],
+  ['password', () => 'password'],
+  ['without its last letter', (right) => right.slice(0, -1)],
+  ['implicit', () => 'implicit'],
+  ['with a letter after it', (right) => `${right}s`],
+  ['with a hyphen for its underscore', (right) => right.replaceAll('_', '-')],
+  ['and another one after a space', (right) => `${right} password`],
+  ['and another one after a comma', (right) => `${right},password`],
+  ['of a URN', () => 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+  ['with a capital letter', (right) => right.replace(/^./, (one) => one.toUpperCase())],
+  ['without its underscore', (right) => right.replaceAll('_', '')],
+  ['with a letter before it', (right) => `x${right}`],
+  ['in a list', (right) => [right]],
+  ['that is the number 0', () => 0],
+  ['cut at its underscore', (right) => right.replace(/_.*/, '')],
+  ['with a zero character and more after it', (right) => `${right}\0x`],
+];
 
 /** The base request with its grant_type changed. */
 const withGrant = ([what, write]: (typeof WRONG_GRANTS)[number]): Variant<TokenAttempt> => [

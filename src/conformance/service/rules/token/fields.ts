@@ -88,7 +88,7 @@ export function requiredField({
 const WRONG_LENGTHS = [5, 7, 8, 1, 12, 32];
 
 /** Characters that a lenient reader counts as digits or letters, or does not look at. */
-export const STRANGE: readonly string[] = Array.from('-_é１ 中.+/=$😀\u{0000}ſ\t²я\'"&@*');
+const STRANGE: readonly string[] = Array.from('-_é１ 中.+/=$😀\u{0000}ſ\t²я\'"&@*');
 
 const nostrWith = (
   where: string,
@@ -100,7 +100,7 @@ const nostrWith = (
   );
 
 /** Changes of the case of a nostr, of which the algorithm keeps each letter. */
-export const CASES: readonly (readonly [words: string, write: (nostr: string) => string])[] = [
+const CASES: readonly (readonly [words: string, write: (nostr: string) => string])[] = [
   ['whose letters changed their case', swapCase],
   ['that was in lower case', (nostr) => nostr.toLowerCase()],
   ['that was in upper case', (nostr) => nostr.toUpperCase()],
@@ -118,6 +118,7 @@ const signedInCase = ([words, write]: (typeof CASES)[number]): Variant<TokenAtte
 
 /** Traits of a nostr that has 6 characters once it is trimmed. */
 const UNLESS_TRIMMED: Traits = {
+  isOpen: true,
   requireProof: async (ctx, _answer, words) => {
     const fields = ctx.base({ nostr: `${ctx.random.nostr()} ` });
     const other = await ctx.token({ purpose: 'whether a nostr is trimmed', fields });
