@@ -1,5 +1,6 @@
 import { SeededRandom } from '../../seeded-random.ts';
-import type { Fields } from '../contract/messages.ts';
+import type { Caller, CheckContext } from '../contract/check.ts';
+import type { Fields, TokenAnswer } from '../contract/messages.ts';
 import type { EstimateStep, Grant, RequestStep, TokenStep } from '../contract/walk.ts';
 import type { Session } from '../wire/session.ts';
 import { type Draft, type Row, rightSignature, type Surroundings, sentSignature } from './row.ts';
@@ -43,7 +44,7 @@ export async function draftOf(
   for (const { name, seed } of step.twists) {
     const row = rowOf(step, name);
     if (!row) return null;
-    const around = surroundings(step, stage, seed + number);
+    const around = surroundings(draft, stage, seed + number);
     if ((await row.apply(draft, around)) === false) return null;
     rows.push(row);
   }
@@ -74,22 +75,53 @@ function estimateBase(step: EstimateStep, session: Session, stage: Stage): Base 
   return { fields: session.estimateQuery(), parts, accessToken };
 }
 
-function surroundings(step: RequestStep, stage: Stage, seed: number): Surroundings {
+function surroundings(draft: Draft, stage: Stage, seed: number): Surroundings {
+  const { step, session } = draft;
+  const { partner, signer, client } = session;
+  const { facts, clock, stamp } = client;
   const random = new SeededRandom(seed);
-  const { client } = stage;
-  return {
+  const base: CheckContext['base'] = (changes) =>
+    Object.fromEntries(
+      Object.entries({ ...draft.fields, ...changes }).filter(([, value]) => value !== undefined),
+    );
+  const credential: Surroundings['credential'] = (kind, of) => {
+    const some = [...stage.issued.values()].filter(
+      (one) =>
+        (one.partner === step.partner) === (of === 'own') &&
+        !one.isSent &&
+        one.step.id !== (step.of ?? -1),
+    );
+    return some.at(Math.floor(random.next() * some.length))?.answer[kind] ?? null;
+  };
+  const around: Partial<Surroundings> = {
+    id: partner.id,
+    signingKey: partner.signingKey,
+    facts,
     random,
-    nowMs: client.clock.now(),
-    isTest: client.facts.environment === 'test',
-    other: () => stage.session(step.partner === 0 ? 1 : 0),
-    credential: (kind, of) => {
-      const some = [...stage.issued.values()].filter(
-        ({ partner, isSent, step: { id } }) =>
-          (partner === step.partner) === (of === 'own') && !isSent && id !== (step.of ?? -1),
-      );
-      return some.at(Math.floor(random.next() * some.length))?.answer[kind] ?? null;
+    base,
+    query: base as CheckContext['query'],
+    exchange: (code, changes) => base({ auth_code: code, ...changes }),
+    sign: (fields) => signer.sign(fields),
+    signEstimate: (query) => signer.signEstimate(query),
+    signedPairs: (fields) => signer.signedPairs(fields),
+    accessToken: draft.accessToken,
+    get refreshToken() {
+      const own = draft.fields['refresh_token'] as string | undefined;
+      return own ?? credential('refreshToken', 'own') ?? '';
     },
-    code: (session) => stage.code(session, 'a'),
+    get opening() {
+      const accessToken = credential('accessToken', 'own');
+      return { accessToken, refreshToken: credential('refreshToken', 'own') } as TokenAnswer;
+    },
+    now: () => clock.now(),
+    timestamp: (secondsAgo = 0, form) => stamp.textOf(clock.now() - secondsAgo * 1000, form),
+    otherPartner: async () => {
+      const other = await stage.session(step.partner === 0 ? 1 : 0);
+      return { ...other.partner, authCode: () => stage.code(other, 'a') } as Caller;
+    },
+    authCode: () => stage.code(session, 'a'),
+    credential,
     sentSignature: stage.signatures.get(step.partner) ?? null,
   };
+  return around as Surroundings;
 }

@@ -24,11 +24,13 @@ interface Leaning {
   readonly beyond: number;
 }
 
+const USUAL = { steps: 60, second: 0.12, beyond: 0 };
+
 /** Walks of different leanings find different faults. */
 const LEANINGS: Readonly<Record<string, Leaning>> = {
   tokens: {
+    ...USUAL,
     share: 4,
-    steps: 60,
     second: 0.5,
     weights: { token: 10, estimate: 1, wait: 0.5, lock: 0, quota: 0 },
     wrong: 0.6,
@@ -36,35 +38,31 @@ const LEANINGS: Readonly<Record<string, Leaning>> = {
     beyond: 0.02,
   },
   estimates: {
+    ...USUAL,
     share: 3,
-    second: 0.12,
-    steps: 60,
     weights: { token: 1, estimate: 12, wait: 0.3, lock: 0.3, quota: 0 },
     wrong: 0.45,
     twists: 1.3,
-    beyond: 0,
   },
   lives: {
+    ...USUAL,
     share: 2,
-    second: 0.12,
     steps: 40,
     weights: { token: 4, estimate: 6, wait: 4, lock: 2, quota: 0 },
     wrong: 0.1,
     twists: 0.4,
-    beyond: 0,
   },
   quotas: {
+    ...USUAL,
     share: 1,
-    second: 0.12,
-    steps: 60,
     weights: { token: 2, estimate: 1, wait: 2, lock: 0, quota: 2 },
     wrong: 0.05,
     twists: 0.2,
     beyond: 1,
   },
   mixed: {
+    ...USUAL,
     share: 1,
-    second: 0.12,
     steps: 50,
     weights: { token: 4, estimate: 5, wait: 1, lock: 1, quota: 0.2 },
     wrong: 0.25,
@@ -293,21 +291,12 @@ export class Drawer {
     const left = ALLOWANCE_PER_DAY[grant] - this.#usedToday(partner, grant);
     const count = Math.max(1, left + pick([-1, 0, 1, 2], this.#random));
     const user = this.#chance(0.1) ? 'b' : 'a';
-    const first = this.#token(partner, grant);
-    const steps: Omit<TokenStep, 'id'>[] = [];
-    for (let at = 0; at < count; at++) {
-      const of = at === 0 ? first.of : this.#id + at;
-      const chained = grant === 'refresh' && first.grant === 'refresh' ? { of: of! } : {};
-      const { do: kind, grant: own } = first;
-      steps.push({
-        do: kind,
-        partner,
-        grant: own,
-        ...(own === 'user' ? { user } : {}),
-        ...chained,
-        twists: [],
-      });
-    }
-    return steps;
+    const { twice: _once, ...first } = this.#token(partner, grant);
+    return Array.from({ length: count }, (_, at) => ({
+      ...first,
+      twists: [],
+      ...(first.grant === 'user' ? { user } : {}),
+      ...(first.grant === 'refresh' && at > 0 ? { of: this.#id + at } : {}),
+    }));
   }
 }

@@ -56,14 +56,7 @@ export async function exploreTargets(
     seed,
     seconds: Math.round(passedMs() / 100) / 10,
     ...(free.length > 0 ? {} : { notExplored: METERED }),
-    finds: finds.map(({ rule, reason, words, walk, name, exchanges }) => ({
-      rule,
-      reason,
-      words,
-      walk,
-      file: `cases/${name}.json`,
-      exchanges,
-    })),
+    finds: finds.map(({ judgement: _judgement, shrunkBy: _shrunkBy, ...find }) => find),
   };
   return { document, finds };
 }

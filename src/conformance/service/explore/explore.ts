@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Explored as Stored } from '../../../documents/explored.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { type Judgement, violated } from '../../verdict.ts';
 import type { Step, Walk } from '../contract/walk.ts';
@@ -13,60 +14,39 @@ import { openStage, type Stage, type Surprise, stageApart } from './stage.ts';
 import { wordsOf } from './words.ts';
 
 /** A walk that shows how a rule is broken. */
-export interface Find {
-  readonly rule: string;
-  readonly reason: string;
-  /** Steps in words. */
-  readonly words: readonly string[];
-  readonly walk: Walk;
-  /** Name of its case, such as `signature-key-order-1a2b3c4d`. */
-  readonly name: string;
-  /** Its exchanges in the evidence of the run. */
-  readonly exchanges: readonly string[];
+export type Find = Stored['finds'][number] & {
   readonly judgement: Judgement;
   /** Requests that shrinking it took. */
   readonly shrunkBy: number;
-}
+};
 
-/** Outcome of exploring; the targets of a run add to one. */
-export interface Explored {
-  walks: number;
-  steps: number;
-  requests: number;
-  /** Steps by what they do, and requests by what was expected of them. */
-  readonly actions: Record<string, number>;
-  readonly expected: Record<string, number>;
-  /** Requests by the class of what the interface leaves open in them. */
-  readonly open: Record<string, number>;
-  /** Surprises that did not come again, or have another cause. */
-  unconfirmed: number;
-  readonly finds: Find[];
-}
+type Counts = Record<string, number>;
 
-/** Outcome before the first walk. */
-export const nothingExplored = (): Explored => ({
+/** Outcome before the first walk; its counts are those of the document. */
+export const nothingExplored = () => ({
   walks: 0,
   steps: 0,
   requests: 0,
-  actions: {},
-  expected: {},
-  open: {},
+  actions: {} as Counts,
+  expected: {} as Counts,
+  open: {} as Counts,
   unconfirmed: 0,
-  finds: [],
+  finds: [] as Find[],
 });
+
+/** Outcome of exploring, to which the targets of a run add. */
+export type Explored = ReturnType<typeof nothingExplored>;
 
 /** Bounds of exploring, and what is played first. */
 export interface Exploring {
   readonly seed: number;
   /** Checks whether another walk may begin. */
-  readonly goesOn: (steps: number) => boolean;
+  readonly goesOn: (so: Explored) => boolean;
   /** Cases that were found before. */
   readonly cases?: readonly Walk[];
   /** Checks whether a rule is judged. */
   readonly isAsked?: (rule: string) => boolean;
   readonly onWalk?: () => void;
-  /** Called with the rule of each find. */
-  readonly onFind?: (rule: string) => void;
 }
 
 /** Times that a surprise must come again: a refusal may have more causes. */
@@ -84,7 +64,7 @@ export async function explore(
   const explorer = new Explorer(client, options, explored);
   await settle(client);
   for (const one of options.cases ?? []) await explorer.replay(one);
-  for (let walk = 0; options.goesOn(explored.steps); walk++) await explorer.walk(walk);
+  for (let walk = 0; options.goesOn(explored); walk++) await explorer.walk(walk);
   return explored;
 }
 
@@ -171,7 +151,7 @@ class Explorer {
   #count(step: Step, one: Played): void {
     if (one.is !== 'played') return;
     const { actions, expected, open } = this.#explored;
-    const add = (counts: Record<string, number>, name: string): void => {
+    const add = (counts: Counts, name: string): void => {
       counts[name] = (counts[name] ?? 0) + 1;
     };
     this.#explored.steps++;
@@ -213,13 +193,12 @@ class Explorer {
     const words = wordsOf(shrunk, last);
     const digest = hash('md5', JSON.stringify(shrunk.steps)).slice(0, 8);
     const reason = `${last.reason} (found by exploring: ${words.join(' ')})`;
-    this.#options.onFind?.(rule);
     this.#explored.finds.push({
       rule,
       reason: last.reason,
       words,
       walk: shrunk,
-      name: `${rule.replaceAll('/', '-')}-${digest}`,
+      file: `cases/${rule.replaceAll('/', '-')}-${digest}.json`,
       exchanges,
       judgement: violated('what the interface lets one expect', reason, last.exchange, exchanges),
       shrunkBy,

@@ -1,10 +1,9 @@
 import { SCOPES } from '../../../interface/limits.ts';
 import { optionalParameters } from '../contract/messages.ts';
 import { SHAPES } from '../contract/target.ts';
-import type { TimeForm } from '../contract/time-forms.ts';
 import { COORDINATES } from '../rules/estimate/checks.ts';
 import { type Apply, adding, between, type On, pick, type Row } from './row.ts';
-import { NAMES, PLACES, TEXTS, VALUES } from './texts.ts';
+import { FORMS, NAMES, PLACES, PLAIN, TEXTS, VALUES } from './texts.ts';
 
 const right = (on: On, rule: string, name: string, apply: Apply): Row => ({
   name,
@@ -47,17 +46,6 @@ const AGES = [30, 60, 61, 119, 290, 300, 301, 330, 540, 545, 579, 582, 585, 588,
 /** Ages in the test environment, which does not look at them, s. */
 const ANY_AGES = [3_600, DAY_S, 366 * DAY_S, 20_000 * DAY_S] as const;
 
-const FORMS: readonly TimeForm[] = [
-  'with a fraction and with Z',
-  'with +00:00',
-  'with a fraction and with +00:00',
-  'with +08:00',
-  'with -05:00',
-  'with +05:30',
-  'with the fraction .000',
-  'with the fraction .250',
-];
-
 const SCOPE_SETS = [
   'public rides.read rides.request',
   'public profile',
@@ -71,10 +59,11 @@ const TOKEN: readonly Row[] = [
     'token',
     'token/timestamp-fresh',
     'with an older _',
-    ({ fields, session }, { random, nowMs, isTest }) => {
+    ({ fields }, { random, facts, timestamp }) => {
       const drawn = random.next() < 0.6 ? pick(AGES, random) : between(1, 590, random);
+      const isTest = facts.environment === 'test';
       const ageS = isTest && random.next() < 0.7 ? pick(ANY_AGES, random) : drawn;
-      fields['_'] = session.client.stamp.textOf(Math.max(0, nowMs - ageS * 1000));
+      fields['_'] = timestamp(ageS);
     },
   ),
   ...FORMS.map((form) =>
@@ -82,8 +71,8 @@ const TOKEN: readonly Row[] = [
       'token',
       'token/timestamp-fresh',
       `with _ ${form}`,
-      ({ fields, session }, { random, nowMs }) => {
-        fields['_'] = session.client.stamp.textOf(nowMs - between(2, 580, random) * 1000, form);
+      ({ fields }, { random, timestamp }) => {
+        fields['_'] = timestamp(between(2, 580, random), form);
       },
       `_ ${form}`,
     ),
@@ -205,8 +194,8 @@ const ESTIMATE: readonly Row[] = [
     'estimate',
     'estimate/departure-time',
     'with a departure_time',
-    ({ fields }, { random, nowMs }) => {
-      const atS = Math.floor(nowMs / 1000) + between(1_000, 9_000, random);
+    ({ fields }, { random, now }) => {
+      const atS = Math.floor(now() / 1000) + between(1_000, 9_000, random);
       fields['departure_time'] = String(random.next() < 0.3 ? Math.ceil(atS / 60) * 60 : atS);
     },
   ),
@@ -254,30 +243,15 @@ const ESTIMATE: readonly Row[] = [
   open('estimate', 'estimate/platform', 'without a Content-Type', withoutContentType),
 ];
 
-/** Steps of the signature that a class of values shows. */
-const STEP_OF: Readonly<Record<string, string>> = {
-  'spaces around': 'trimmed',
-  'tabs and line breaks around': 'trimmed',
-  'letters of other scripts': 'utf8',
-  'right-to-left letters': 'utf8',
-  emoji: 'utf8',
-  'combining marks': 'utf8',
-  ampersands: 'ampersands-stripped',
-  zero: 'zero-kept',
-  'empty texts': 'empty-skipped',
-  lists: 'array-json',
-  'nested lists': 'array-json',
-};
-
 /** A field that the interface does not name, whose value enters the signature as any. */
-function further(
+const further = (
   on: 'token' | 'user-estimate',
   what: string,
   step: string,
   names: readonly string[],
   values: readonly unknown[],
-): Row {
-  return open(
+): Row =>
+  open(
     on,
     `signature/${step}`,
     `with a further field: ${what}`,
@@ -285,21 +259,15 @@ function further(
     // How long a request may be is open as well.
     what === 'long texts' ? undefined : `further field: ${what}`,
   );
-}
 
 const FURTHER: readonly Row[] = (['token', 'user-estimate'] as const).flatMap((on) => [
-  ...Object.entries(on === 'token' ? { ...TEXTS, ...VALUES } : TEXTS).map(([what, values]) =>
-    further(on, what, STEP_OF[what] ?? 'valid-accepted', NAMES.words, values),
+  ...(on === 'token' ? [...TEXTS, ...VALUES] : TEXTS).map(([what, step, values]) =>
+    further(on, what, step, NAMES.words, values),
   ),
-  ...Object.entries(NAMES).map(([what, names]) =>
-    further(
-      on,
-      `a name of ${what}`,
-      what === 'spaces around' ? 'trimmed' : 'key-order',
-      names,
-      TEXTS.plain,
-    ),
-  ),
+  ...Object.entries(NAMES).map(([what, names]) => {
+    const step = what === 'spaces around' ? 'trimmed' : 'key-order';
+    return further(on, `a name of ${what}`, step, names, PLAIN);
+  }),
 ]);
 
 /** Ways to vary a request that the interface allows, or says nothing of. */

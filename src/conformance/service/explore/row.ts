@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../../seeded-random.ts';
+import type { CheckContext } from '../contract/check.ts';
 import type { Answer } from '../contract/messages.ts';
 import type { AnyAttempt } from '../contract/templates.ts';
 import type { Grant, RequestStep } from '../contract/walk.ts';
@@ -19,16 +20,14 @@ export interface Draft {
   write: ((json: string) => string) | null;
 }
 
-/** Parts of the walk that a twist may use. */
-export interface Surroundings {
+/**
+ * Context of a check, as far as its variants need it that need no more than their own request: its base request is the
+ * draft as it stands. And what a twist may use of its walk.
+ */
+export interface Surroundings extends CheckContext {
   readonly random: SeededRandom;
-  /** The target's time, ms. */
-  readonly nowMs: number;
-  readonly isTest: boolean;
-  readonly other: () => Promise<Session>;
   /** A credential of the walk that is right elsewhere; null if there is none. */
   readonly credential: (kind: 'accessToken' | 'refreshToken', of: 'own' | 'other') => string | null;
-  readonly code: (session: Session) => Promise<string>;
   /** Signature that an earlier request of the partner had; null before the first. */
   readonly sentSignature: string | null;
 }

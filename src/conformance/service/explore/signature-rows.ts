@@ -117,8 +117,7 @@ const altering =
 export const SIGNATURE_ROWS: readonly Row[] = [
   ...PARTLY_RIGHT.flatMap((one) => ofBoth('invalid-refused', `with ${one[0]}`, altering(one))),
   ...WRONG_KEYS.map(([what, keyOf]) =>
-    ofUser(`signed with ${what}`, ({ parts, session }, { random }) => {
-      const { id, signingKey } = session.partner;
+    ofUser(`signed with ${what}`, ({ parts }, { random, id, signingKey }) => {
       parts.signingKey = keyOf(signingKey, random, id);
     }),
   ),

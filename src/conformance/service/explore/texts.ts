@@ -1,37 +1,48 @@
-/** Classes of texts, each of which a service takes or refuses as a whole, by name. */
-export const TEXTS = {
-  plain: ['text', 'Text2', 'a', 'x1', 'some', 'v07', 'TRUE', '1e3', 'null'],
-  'inner spaces': ['two words', 'three  more words', 'a b c'],
-  'spaces around': [' text', 'text ', '  both  '],
-  'tabs and line breaks around': ['\ttext', 'text\n', '\r\nboth\t'],
-  'letters of other scripts': [
-    'é',
-    'Zürich',
-    '天安门',
-    'Москва',
-    'café',
-    'ß',
-    'ｆｕｌｌ',
-    '北京 a',
-  ],
-  'right-to-left letters': ['ميدان', 'שלום'],
-  emoji: ['🚕', 'a😀b', '👩‍👩‍👧'],
-  'combining marks': ['e\u0301', 'n\u0303o', 'o\u0308'],
-  ampersands: ['&a', 'a&', '&&b&&', 'a&b', 'a&&b', 'x&amp;y'],
-  signs: ['a=b', '=x', 'a+b', '50%', '%41', 'a#b', 'a:b', '(x)'],
-  'quotes and backslashes': ['"q"', '<b>', 'a\\b', 'C:\\n', '\\"'],
-  'long texts': ['x'.repeat(100), 'ab '.repeat(60).trim(), 'y'.repeat(300)],
-  digits: ['007', '12', '1.50', '-3', '2147483648', '10000000000'],
-};
+import type { TimeForm } from '../contract/time-forms.ts';
 
-/** Values that are no texts, by class: none is one that the interface leaves open how to sign. */
-export const VALUES = {
-  zero: [0],
-  numbers: [7, 42, -3, 1.5, 2147483648],
-  'empty texts': [''],
-  lists: [[1, 2], ['b', 'a'], ['one'], ['天', 'é'], ['a', 'a'], [' x '], ['A', 'b'], [10, 9]],
-  'nested lists': [[[1], ['a']], [{ b: 1, a: 'x' }], ['', 'a'], [true, 'x'], [null, 1], ['😀']],
-};
+/** A class of values, each of which a service takes or refuses as a whole, and the step of the signature it shows. */
+export type ValueClass = readonly [what: string, step: string, values: readonly unknown[]];
+
+/** Words that no step of the signature alters. */
+export const PLAIN = ['text', 'Text2', 'a', 'x1', 'some', 'v07', 'TRUE', '1e3', 'null'] as const;
+
+/** Classes of texts. */
+export const TEXTS: readonly ValueClass[] = [
+  ['plain', 'valid-accepted', PLAIN],
+  ['inner spaces', 'valid-accepted', ['two words', 'three  more words', 'a b c']],
+  ['spaces around', 'trimmed', [' text', 'text ', '  both  ']],
+  ['tabs and line breaks around', 'trimmed', ['\ttext', 'text\n', '\r\nboth\t']],
+  [
+    'letters of other scripts',
+    'utf8',
+    ['é', 'Zürich', '天安门', 'Москва', 'café', 'ß', 'ｆｕｌｌ', '北京 a'],
+  ],
+  ['right-to-left letters', 'utf8', ['ميدان', 'שלום']],
+  ['emoji', 'utf8', ['🚕', 'a😀b', '👩‍👩‍👧']],
+  ['combining marks', 'utf8', ['e\u0301', 'n\u0303o', 'o\u0308']],
+  ['ampersands', 'ampersands-stripped', ['&a', 'a&', '&&b&&', 'a&b', 'a&&b', 'x&amp;y']],
+  ['signs', 'valid-accepted', ['a=b', '=x', 'a+b', '50%', '%41', 'a#b', 'a:b', '(x)']],
+  ['quotes and backslashes', 'valid-accepted', ['"q"', '<b>', 'a\\b', 'C:\\n', '\\"']],
+  ['long texts', 'valid-accepted', ['x'.repeat(100), 'ab '.repeat(60).trim(), 'y'.repeat(300)]],
+  ['digits', 'valid-accepted', ['007', '12', '1.50', '-3', '2147483648', '10000000000']],
+];
+
+/** Classes of values that are no texts: none is one that the interface leaves open how to sign. */
+export const VALUES: readonly ValueClass[] = [
+  ['zero', 'zero-kept', [0]],
+  ['numbers', 'valid-accepted', [7, 42, -3, 1.5, 2147483648]],
+  ['empty texts', 'empty-skipped', ['']],
+  [
+    'lists',
+    'array-json',
+    [[1, 2], ['b', 'a'], ['one'], ['天', 'é'], ['a', 'a'], [' x '], ['A', 'b'], [10, 9]],
+  ],
+  [
+    'nested lists',
+    'array-json',
+    [[[1], ['a']], [{ b: 1, a: 'x' }], ['', 'a'], [true, 'x'], [null, 1], ['😀']],
+  ],
+];
 
 /** Names of fields that no interface has, by class. */
 export const NAMES = {
@@ -58,3 +69,15 @@ export const PLACES = {
     'ñandú 🚕',
   ],
 } as const;
+
+/** Forms of a time that a service may take or not. */
+export const FORMS: readonly TimeForm[] = [
+  'with a fraction and with Z',
+  'with +00:00',
+  'with a fraction and with +00:00',
+  'with +08:00',
+  'with -05:00',
+  'with +05:30',
+  'with the fraction .000',
+  'with the fraction .250',
+];

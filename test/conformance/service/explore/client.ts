@@ -52,7 +52,7 @@ function clientOf(
 export async function exploreReference(seed: number, most: number): Promise<Explored> {
   const pair = await embeddedPair();
   const client = clientOf(pair.target, pair as unknown as World_);
-  return explore(client, { seed, goesOn: (steps) => steps < most });
+  return explore(client, { seed, goesOn: ({ steps }) => steps < most });
 }
 
 /** Explores the second service in a style, with forms of broken rules; it ends with the first find of that rule. */
@@ -73,10 +73,6 @@ export async function exploreSecond(
   ).start();
   const { openTransport } = world;
   const client = clientOf(targetOf(service, true), { clock: world, openTransport });
-  let isFound = false;
-  const goesOn = (steps: number): boolean => steps < most && !isFound;
-  const onFind = (rule: string): void => {
-    isFound ||= rule === until;
-  };
-  return explore(client, { seed, goesOn, onFind });
+  const isFound = ({ finds }: Explored): boolean => finds.some(({ rule }) => rule === until);
+  return explore(client, { seed, goesOn: (so) => so.steps < most && !isFound(so) });
 }

@@ -91,7 +91,7 @@ const withValue = (
  * Texts that are no decimal number, though some readers of numbers take them for one. An empty one may
  * count as absent.
  */
-export const NO_NUMBERS: readonly string[] = [
+const NO_NUMBERS: readonly string[] = [
   '39.9x',
   '39.9.1',
   'nan',
