@@ -178,9 +178,7 @@ export class Drawer {
       ...(grant === 'refresh' ? { of: pick(some, random).step.id } : {}),
       twists: [],
     };
-    const twice = grant === 'refresh' ? 0.08 : 0.02;
-    if (this.#chance(twice)) return { ...base, twice: true };
-    return { ...base, twists: this.#twists({ ...base, id: 0 }) };
+    return this.#varied(base, grant === 'refresh' ? 0.08 : 0.02);
   }
 
   #estimate(partner: number, tokens: readonly Issued[], plain = false): Omit<EstimateStep, 'id'> {
@@ -196,8 +194,15 @@ export class Drawer {
       of: of.step.id,
       twists: [],
     } as const;
-    if (plain) return base;
-    if (this.#chance(0.03)) return { ...base, twice: true };
+    return plain ? base : this.#varied(base, 0.03);
+  }
+
+  /** A request twice at once, by a share, or with twists. */
+  #varied<One extends Omit<TokenStep, 'id'> | Omit<EstimateStep, 'id'>>(
+    base: One,
+    twice: number,
+  ): One {
+    if (this.#chance(twice)) return { ...base, twice: true };
     return { ...base, twists: this.#twists({ ...base, id: 0 }) };
   }
 

@@ -257,7 +257,7 @@ const further = (
     `with a further field: ${what}`,
     (draft, { random }) => adding(draft, pick(names, random), pick(values, random)),
     // How long a request may be is open as well.
-    what === 'long texts' ? undefined : `further field: ${what}`,
+    what === 'long texts' ? undefined : `further field of a ${on}: ${what}`,
   );
 
 const FURTHER: readonly Row[] = (['token', 'user-estimate'] as const).flatMap((on) => [

@@ -1,23 +1,15 @@
 import type { Check } from '../contract/check.ts';
 import { type AnyAttempt, type Variant, variantsOf } from '../contract/templates.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
-import type { Apply, On, Row } from './row.ts';
-
-/** Requests that vary as those of a check do, by its base request. */
-const ON: Readonly<Record<string, On>> = {
-  platform: 'token',
-  refresh: 'refresh',
-  user: 'user',
-  estimate: 'estimate',
-  'user-estimate': 'user-estimate',
-};
+import type { Apply, Row } from './row.ts';
 
 function rowOf(check: Check, variant: Variant<AnyAttempt>): Row {
-  const [place] = check.places;
+  const [{ baseRequest }] = check.places;
   const [words, , traits] = variant;
   return {
     name: `with ${words}`,
-    on: ON[place.baseRequest] ?? 'token',
+    // What varies a platform token request varies each other in the same way.
+    on: baseRequest === 'platform' || baseRequest === 'standalone' ? 'token' : baseRequest,
     is: 'wrong',
     rule: check.id,
     tolerates: traits?.tolerates,

@@ -31,6 +31,11 @@ describe('a walk over a sound service', () => {
     expect(rulesOf(await exploreSecond(style, [], SEED, 150))).toEqual([]);
   });
 
+  it('does not expect of estimates what token requests may carry', async () => {
+    const style = ODD_STYLES.find(({ name }) => name === 'refuses unknown parameters');
+    expect(rulesOf(await exploreSecond(style!, [], 6, 250))).toEqual([]);
+  });
+
   it('is the same for the same seed', async () => {
     const [one, other] = [await exploreReference(3, 150), await exploreReference(3, 150)];
     expect(other).toEqual(one);
