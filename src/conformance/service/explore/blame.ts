@@ -29,7 +29,10 @@ export async function withAnySignature(walk: Walk, plays: Plays): Promise<Walk> 
   const row = rowOf(last, twist.name);
   const isOfSigning = row?.is === 'wrong' && /^signature\/(?!invalid)|nostr-case/.test(row.rule);
   if (!isOfSigning) return walk;
-  const other = withTwists(walk, (twists) => twists.with(-1, { ...twist, name: `with ${DIGITS}` }));
+  const other = withTwists(walk, (twists) => [
+    ...twists.slice(0, -1),
+    { ...twist, name: `with ${DIGITS}` },
+  ]);
   return (await plays(other)) ? other : walk;
 }
 

@@ -55,24 +55,20 @@ const SCOPE_SETS = [
 
 const TOKEN: readonly Row[] = [
   right('token', 'signature/key-order', 'with its fields in another order', inAnotherOrder),
-  right(
-    'token',
-    'token/timestamp-fresh',
-    'with an older _',
-    ({ fields }, { random, facts, timestamp }) => {
-      const drawn = random.next() < 0.6 ? pick(AGES, random) : between(1, 590, random);
-      const isTest = facts.environment === 'test';
-      const ageS = isTest && random.next() < 0.7 ? pick(ANY_AGES, random) : drawn;
-      fields['_'] = timestamp(ageS);
-    },
-  ),
+  right('token', 'token/timestamp-fresh', 'with an older _', ({ fields }, around) => {
+    const { random, facts } = around;
+    const drawn = random.next() < 0.6 ? pick(AGES, random) : between(1, 590, random);
+    const isTest = facts.environment === 'test';
+    const ageS = isTest && random.next() < 0.7 ? pick(ANY_AGES, random) : drawn;
+    fields['_'] = around.timestamp(ageS);
+  }),
   ...FORMS.map((form) =>
     open(
       'token',
       'token/timestamp-fresh',
       `with _ ${form}`,
-      ({ fields }, { random, timestamp }) => {
-        fields['_'] = timestamp(between(2, 580, random), form);
+      ({ fields }, around) => {
+        fields['_'] = around.timestamp(between(2, 580, around.random), form);
       },
       `_ ${form}`,
     ),
@@ -190,15 +186,11 @@ const ESTIMATE: readonly Row[] = [
   right('estimate', 'estimate/map-type-optional', 'with the map_type soso', ({ fields }) => {
     fields['map_type'] = optionalParameters(0).map_type;
   }),
-  right(
-    'estimate',
-    'estimate/departure-time',
-    'with a departure_time',
-    ({ fields }, { random, now }) => {
-      const atS = Math.floor(now() / 1000) + between(1_000, 9_000, random);
-      fields['departure_time'] = String(random.next() < 0.3 ? Math.ceil(atS / 60) * 60 : atS);
-    },
-  ),
+  right('estimate', 'estimate/departure-time', 'with a departure_time', ({ fields }, around) => {
+    const { random } = around;
+    const atS = Math.floor(around.now() / 1000) + between(1_000, 9_000, random);
+    fields['departure_time'] = String(random.next() < 0.3 ? Math.ceil(atS / 60) * 60 : atS);
+  }),
   right('estimate', 'estimate/platform', 'with plain place names', placed(PLACES.plain)),
   ...SPELLED.flatMap(([what, names, rule]) => [
     right('platform-estimate', rule, `with ${what}`, placed(names)),

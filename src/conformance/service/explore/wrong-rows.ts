@@ -40,9 +40,10 @@ const EXPIRED: readonly Row[] = [undefined, ...FORMS].map((form) =>
     'token',
     'token/timestamp-expired',
     `with an expired _${form === undefined ? '' : ` ${form}`}`,
-    ({ fields }, { random, facts, timestamp }) => {
+    ({ fields }, around) => {
+      const { random, facts } = around;
       const ageS = pick(random.next() < 0.7 ? OLD : VERY_OLD, random);
-      fields['_'] = timestamp(ageS, form);
+      fields['_'] = around.timestamp(ageS, form);
       return facts.environment !== 'test';
     },
   ),
@@ -101,14 +102,14 @@ const CREDENTIALS: readonly Row[] = [
     'refresh',
     'token/refresh-token-unknown',
     'with an auth_code as refresh_token',
-    inField('refresh_token', ({ authCode }) => authCode()),
+    inField('refresh_token', (around) => around.authCode()),
   ),
   wrong(
     'estimate',
     'auth/token-of-partner',
     "with another partner's id",
-    async ({ parts }, { otherPartner }) => {
-      const other = await otherPartner();
+    async ({ parts }, around) => {
+      const other = await around.otherPartner();
       Object.assign(parts, { partnerId: other?.id, signingKey: other?.signingKey });
     },
   ),
