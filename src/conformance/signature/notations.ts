@@ -1,7 +1,14 @@
+/** A change of a text. */
+export type TextChange = (text: string) => string;
+
 /** Writes what is not ASCII as `\\u` and four hex digits. */
 export function escapeNonAscii(text: string): string {
   return text.replace(/[\u0080-\uffff]/g, unitEscape);
 }
+
+/** A UTF-16 unit as JSON escapes it, in upper-case hex. */
+export const upperEscape: typeof unitEscape = (unit) =>
+  `\\u${unitEscape(unit).slice(2).toUpperCase()}`;
 
 /** A UTF-16 unit as JSON escapes it. */
 export function unitEscape(unit: string): string {
@@ -54,6 +61,13 @@ export function formEncode(text: string): string {
   return percentEncode(text).replaceAll('%20', '+');
 }
 
+/** Percent-encodes as RFC 3986 does a path. */
+export const percentEncodePath: TextChange = (text) => percentEncode(text).replaceAll('%2F', '/');
+/** Form-encodes, with `~` encoded. */
+export const formEncodeTilde: TextChange = (text) => formEncode(text).replaceAll('~', '%7E');
+/** Form-encodes as Java does, with `*` as it is. */
+export const formEncodeJava: TextChange = (text) => formEncodeTilde(text).replaceAll('%2A', '*');
+
 /** Percent-decodes; a text that is not encoded stays as it is. */
 export function percentDecode(text: string): string {
   try {
@@ -83,9 +97,39 @@ export const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
 /** Rewrites the values that match a pattern. */
 export const rewritten =
-  (pattern: RegExp, change: (text: string) => string) =>
-  (text: string): string =>
+  (pattern: RegExp, change: TextChange): TextChange =>
+  (text) =>
     pattern.test(text) ? change(text) : text;
+
+/** Writes a value that is a number in another way. */
+export const numberAs = (
+  write: (number: number) => string | number,
+  pattern: RegExp = NUMBER,
+): TextChange => rewritten(pattern, (text) => String(write(Number(text))));
+
+/** Writes a value that is a decimal in another way. */
+export const decimalAs = (write: (number: number) => string | number): TextChange =>
+  numberAs(write, DECIMAL);
+
+/** Replaces each occurrence of a text, or what a pattern matches. */
+export const replaced =
+  (what: string | RegExp, other: string | ((match: string) => string)): TextChange =>
+  (text) =>
+    typeof what === 'string'
+      ? text.replaceAll(what, other as string)
+      : text.replace(what, other as string);
+
+/** Puts texts before and behind a text. */
+export const surrounded =
+  (before: string, behind: string = ''): TextChange =>
+  (text) =>
+    before + text + behind;
+
+/** A text from its end to its beginning. */
+export const reversed: TextChange = (text) => Array.from(text).reverse().join('');
+
+/** A text in upper case. */
+export const upper: TextChange = (text) => text.toUpperCase();
 
 /** A number as Java writes a double: from 10^7 on with an exponent, always with a fraction. */
 export function javaDouble(text: string): string {

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
+import type { TextChange } from './notations.ts';
 
 /** Key and value pairs in the order sent. */
 export type Pairs = readonly (readonly [key: string, value: unknown])[];
-
-/** A change of a text. */
-export type TextChange = (text: string) => string;
 
 export type Bytes = string | Uint8Array;
 /** A hash algorithm, in lower-case hex. */
@@ -175,6 +173,14 @@ export type MistakeRow = readonly [id: string, statement: string, changes: Parti
 
 /** A mistake, and how it changes a text. */
 export type TextRow = readonly [id: string, statement: string, change: TextChange];
+
+/** Rows that share an id. */
+export function alike<Change>(
+  id: string,
+  rows: readonly (readonly [statement: string, change: Change])[],
+): (readonly [id: string, statement: string, change: Change])[] {
+  return rows.map(([statement, change]) => [id, statement, change] as const);
+}
 
 /** Mistakes that share an advice. */
 export function advised(advice: string, rows: readonly MistakeRow[]): Mistake[] {

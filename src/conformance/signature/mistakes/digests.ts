@@ -1,17 +1,15 @@
 import { createHmac, getHashes, hash } from 'node:crypto';
-import { base64 } from '../notations.ts';
+import { base64, replaced, reversed, surrounded, type TextChange } from '../notations.ts';
 import {
   advised,
   type Bytes,
   joined,
   type Mistake,
   type MistakeRow,
-  type TextChange,
   type TextRow,
 } from '../recipe.ts';
+import { DIGEST, HEX } from './advice.ts';
 
-const DIGEST = 'The signature is MD5(hex MD5(S) followed by the signing key), in hex.';
-const HEX = 'Write the digest as 32 hex digits.';
 const INNER = 'Write the inner digest as 32 hex digits in lower case.';
 
 /** Not every build of OpenSSL has every algorithm. */
@@ -192,23 +190,19 @@ const NOTATIONS: readonly TextRow[] = [
   ['base64-unpadded', 'in Base64 without `=`', (hex) => base64(hex).replace(/=+$/, '')],
   ['base64-url', 'in Base64 for URLs', (hex) => raw(hex).toString('base64url')],
   ['last-half', 'only its last half', (hex) => hex.slice(hex.length / 2)],
-  ['with-dashes', 'with a dash after each byte', (hex) => hex.replace(/..(?!$)/g, '$&-')],
+  ['with-dashes', 'with a dash after each byte', replaced(/..(?!$)/g, '$&-')],
   [
     'with-dashes',
     'with a dash after each byte, in upper case',
     (hex) => hex.toUpperCase().replace(/..(?!$)/g, '$&-'),
   ],
-  ['with-colons', 'with a colon after each byte', (hex) => hex.replace(/..(?!$)/g, '$&:')],
-  ['with-spaces', 'with a space after each byte', (hex) => hex.replace(/..(?!$)/g, '$& ')],
-  [
-    'as-uuid',
-    'in the form of a UUID',
-    (hex) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
-  ],
+  ['with-colons', 'with a colon after each byte', replaced(/..(?!$)/g, '$&:')],
+  ['with-spaces', 'with a space after each byte', replaced(/..(?!$)/g, '$& ')],
+  ['as-uuid', 'in the form of a UUID', replaced(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')],
   ['bytes-unpadded', 'without the leading zero of each byte', (hex) => hexBytes(hex).join('')],
-  ['zeros-cut', 'without leading zeros', (hex) => hex.replace(/^0+/, '')],
-  ['with-0x', 'with 0x before it', (hex) => `0x${hex}`],
-  ['reversed', 'reversed', (hex) => Array.from(hex).reverse().join('')],
+  ['zeros-cut', 'without leading zeros', replaced(/^0+/, '')],
+  ['with-0x', 'with 0x before it', surrounded('0x')],
+  ['reversed', 'reversed', reversed],
   ['decimal', 'as a decimal number', (hex) => BigInt(`0x${hex}`).toString()],
   ['bytes-decimal', 'as decimal bytes', (hex) => bytesOf(hex).join('')],
   [
@@ -242,7 +236,7 @@ const NOTATIONS: readonly TextRow[] = [
     (hex) => `<Buffer ${hex.replace(/..(?!$)/g, '$& ')}>`,
   ],
   ['as-list', 'as JSON of a Buffer', (hex) => JSON.stringify(raw(hex))],
-  ['as-printed', 'as CryptoKit prints it', (hex) => `MD5 digest: ${hex}`],
+  ['as-printed', 'as CryptoKit prints it', surrounded('MD5 digest: ')],
   ['as-printed', 'as the type of a list of bytes', () => 'System.Byte[]'],
   ['hex-of-hex', 'with its hex digits in hex again', (hex) => hexOf(hex)],
 ];

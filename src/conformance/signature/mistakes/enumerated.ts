@@ -8,13 +8,10 @@ import {
   signBy,
   type TextRow,
 } from '../recipe.ts';
+import { ALL, KEY, SENT, SORT } from './advice.ts';
 import { FREQUENT_MISTAKES } from './frequent.ts';
 import { VALUES } from './values.ts';
 
-const ALL = 'Sign every field that is sent, and no other one.';
-const SORT = 'Sort the pairs by the bytes of their keys, in ascending order.';
-const SENT = 'Sign each value as it is sent.';
-const KEY = 'Append the signing key as it is, without a separator.';
 const CUT = 'Sign the whole text; give it a buffer that is long enough.';
 
 /** Changes of a value that are tried in one field only. */

@@ -1,8 +1,8 @@
 import { advised, around, choices, type Mistake, type MistakeRow, type Pairs } from '../recipe.ts';
 import type { SigningContext } from '../signing-context.ts';
+import { TERMS } from './advice.ts';
 
 const KEY = 'Use the signing key that was assigned to the partner.';
-const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
 
 /** Mistakes in the signed fields, or with other texts of the request; also tried in pairs. */
 export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {

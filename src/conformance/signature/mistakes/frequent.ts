@@ -1,19 +1,27 @@
 import { createHmac, hash } from 'node:crypto';
 import {
   base64,
-  DECIMAL,
+  decimalAs,
   escapeNonAscii,
   formEncode,
+  formEncodeJava,
+  formEncodeTilde,
   INTEGER,
   javaDouble,
   javaHash,
   lowerHex,
   NUMBER,
+  numberAs,
   percentEncode,
+  percentEncodePath,
   pythonJson,
   pythonShown,
+  replaced,
+  reversed,
   rewritten,
   spacedJson,
+  surrounded,
+  upper,
 } from '../notations.ts';
 import {
   byKey,
@@ -24,28 +32,18 @@ import {
   type Recipe,
   withKey,
 } from '../recipe.ts';
+import { BYTES, DIGEST, HEX, KEY, PLAIN, SKIP, SORT, STRIP, TERMS, TRIM } from './advice.ts';
 import { latin1, legacy, utf16le } from './charsets.ts';
 
-const SKIP = 'Skip every pair whose value is empty; keep the number 0.';
 const ZERO = 'Keep a value that is the number 0.';
-const SORT = 'Sort the pairs by the bytes of their keys, in ascending order.';
-const TRIM = 'Trim ASCII whitespace around key and value, after skipping empty values.';
-const PLAIN = 'Sign the values as they are, before any encoding of the request.';
-const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
-const STRIP = 'Strip `&` at both ends of the joined terms.';
 const LISTS = 'Write a list as compact JSON, non-ASCII text as it is, in UTF-8.';
-const BYTES = 'Hash the UTF-8 bytes of the text.';
 const INNER = 'Write the inner digest in lower-case hex.';
-const DIGEST = 'The signature is MD5(hex MD5(S) followed by the signing key), in hex.';
-const HEX = 'Write the digest as 32 hex digits.';
-const KEY = 'Append the signing key as it is, without a separator.';
 
 const HEX_KEY = /^([0-9a-f]{2})+$/i;
 const BASE64_KEY = /^(?:[\w+/-]{4})+(?:[\w+/-]{2}={0,2}|[\w+/-]{3}=?)?$/;
 
 const lower = (text: string): string => text.toLowerCase();
-const upper = (text: string): string => text.toUpperCase();
-const cutAtHash = (text: string): string => text.replace(/#.*$/s, '');
+const cutAtHash = replaced(/#.*$/s, '');
 
 const sortedBy = (change: (name: string) => string): Recipe['order'] =>
   byKey((a, b) => (change(a) < change(b) ? -1 : 1));
@@ -85,11 +83,7 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
   ...choices('order', SORT, [
     ['order-unsorted', 'is made of unsorted pairs', (pairs) => pairs],
     ['order-ignoring-case', 'is made of pairs sorted ignoring case', sortedBy(lower)],
-    [
-      'order-ignoring-case-upper',
-      'is made of pairs sorted in upper case',
-      sortedBy((name) => name.toUpperCase()),
-    ],
+    ['order-ignoring-case-upper', 'is made of pairs sorted in upper case', sortedBy(upper)],
     [
       'order-locale',
       'is made of pairs sorted by locale',
@@ -117,11 +111,7 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
   ]),
   ...choices('values', PLAIN, [
     ['url-encoded', 'percent-encodes values', percentEncode],
-    [
-      'url-encoded-slash-kept',
-      'percent-encodes values except `/`',
-      (text) => percentEncode(text).replaceAll('%2F', '/'),
-    ],
+    ['url-encoded-slash-kept', 'percent-encodes values except `/`', percentEncodePath],
     [
       'url-encoded-marks-kept',
       "percent-encodes values except `!'()*`",
@@ -133,42 +123,26 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
       (text) => lowerHex(percentEncode(text)),
     ],
     ['form-encoded', 'form-encodes values, `+` for a space', formEncode],
-    [
-      'numbers-normalised',
-      'rewrites numbers in another notation',
-      rewritten(DECIMAL, (text) => String(Number(text))),
-    ],
+    ['numbers-normalised', 'rewrites numbers in another notation', decimalAs(Number)],
     [
       'form-encoded-lower-case',
       'form-encodes values in lower-case hex',
       (text) => lowerHex(formEncode(text)),
     ],
-    [
-      'form-encoded-tilde',
-      'form-encodes values, including `~`',
-      (text) => formEncode(text).replaceAll('~', '%7E'),
-    ],
-    [
-      'form-encoded-star',
-      'form-encodes values except `*`',
-      (text) => formEncode(text).replaceAll('~', '%7E').replaceAll('%2A', '*'),
-    ],
-    [
-      'numbers-fixed',
-      'writes numbers with six decimals',
-      rewritten(NUMBER, (text) => Number(text).toFixed(6)),
-    ],
-    ['spaces-as-plus', 'writes `+` for a space', (text) => text.replaceAll(' ', '+')],
-    ['plus-as-space', 'writes a space for `+`', (text) => text.replaceAll('+', ' ')],
+    ['form-encoded-tilde', 'form-encodes values, including `~`', formEncodeTilde],
+    ['form-encoded-star', 'form-encodes values except `*`', formEncodeJava],
+    ['numbers-fixed', 'writes numbers with six decimals', numberAs((number) => number.toFixed(6))],
+    ['spaces-as-plus', 'writes `+` for a space', replaced(' ', '+')],
+    ['plus-as-space', 'writes a space for `+`', replaced('+', ' ')],
     ['values-quoted', 'writes values as JSON texts, in quotation marks', JSON.stringify],
-    ['values-single-quoted', 'puts values in single quotation marks', (text) => `'${text}'`],
+    ['values-single-quoted', 'puts values in single quotation marks', surrounded("'", "'")],
     [
       'values-html',
       'escapes values for HTML',
       (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     ],
     ['values-cut-at-hash', 'cuts values at `#`', cutAtHash],
-    ['values-cut-at-ampersand', 'cuts values at `&`', (text) => text.replace(/&.*$/s, '')],
+    ['values-cut-at-ampersand', 'cuts values at `&`', replaced(/&.*$/s, '')],
     [
       'url-encoded-twice',
       'percent-encodes values twice',
@@ -177,9 +151,9 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
     [
       'numbers-exponent',
       'writes numbers with an exponent',
-      rewritten(DECIMAL, (text) => Number(text).toExponential()),
+      decimalAs((number) => number.toExponential()),
     ],
-    ['numbers-float', 'writes whole numbers with `.0`', rewritten(INTEGER, (text) => `${text}.0`)],
+    ['numbers-float', 'writes whole numbers with `.0`', rewritten(INTEGER, surrounded('', '.0'))],
     ['numbers-java', 'writes numbers as Java prints a double', rewritten(NUMBER, javaDouble)],
   ]),
   ...choices('lists', LISTS, [
@@ -234,16 +208,16 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
     ['text-encoded', 'percent-encodes the whole text', percentEncode],
     ['text-lower-case', 'lower-cases the whole text', lower],
     ['text-upper-case', 'upper-cases the whole text', upper],
-    ['text-with-bom', 'starts the text with a byte order mark', (text) => `\ufeff${text}`],
-    ['text-with-line-feed', 'ends the text with a line feed', (text) => `${text}\n`],
+    ['text-with-bom', 'starts the text with a byte order mark', surrounded('\ufeff')],
+    ['text-with-line-feed', 'ends the text with a line feed', surrounded('', '\n')],
     ['text-nfd', 'normalises the text to NFD', (text) => text.normalize('NFD')],
     ['text-nfc', 'normalises the text to NFC', (text) => text.normalize('NFC')],
     ['text-nfkc', 'normalises the text to NFKC', (text) => text.normalize('NFKC')],
     ['text-nfkd', 'normalises the text to NFKD', (text) => text.normalize('NFKD')],
     ['text-cut-at-hash', 'cuts the text at `#`', cutAtHash],
-    ['text-quoted', 'puts the text in quotation marks', (text) => `"${text}"`],
-    ['text-without-spaces', 'removes spaces from the text', (text) => text.replace(/\s/g, '')],
-    ['text-reversed', 'reverses the text', (text) => Array.from(text).reverse().join('')],
+    ['text-quoted', 'puts the text in quotation marks', surrounded('"', '"')],
+    ['text-without-spaces', 'removes spaces from the text', replaced(/\s/g, '')],
+    ['text-reversed', 'reverses the text', reversed],
   ]),
   ...choices('values', PLAIN, [
     ['values-upper-case', 'upper-cases values', upper],
@@ -261,8 +235,8 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
     ['charset-utf-16', 'hashes UTF-16 bytes', utf16le],
   ]),
   ...choices('ends', STRIP, [
-    ['trailing-ampersand', 'ends the text with `&`', (text) => `${text}&`],
-    ['leading-ampersand', 'starts the text with `&`', (text) => `&${text}`],
+    ['trailing-ampersand', 'ends the text with `&`', surrounded('', '&')],
+    ['leading-ampersand', 'starts the text with `&`', surrounded('&')],
     ['ampersands-kept', 'leaves `&` at an end of the text', (text) => text],
   ]),
   ...choices('inner', INNER, [
@@ -347,12 +321,12 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
   ]),
   ...choices('keyText', KEY, [
     ['key-hashed', 'hashes the signing key first', (key) => hash('md5', key)],
-    ['key-with-line-feed', 'ends the signing key with a line feed', (key) => `${key}\n`],
-    ['key-with-crlf', 'ends the signing key with CR and LF', (key) => `${key}\r\n`],
-    ['key-with-space', 'ends the signing key with a space', (key) => `${key} `],
-    ['key-with-bom', 'starts the signing key with a byte order mark', (key) => `\ufeff${key}`],
-    ['key-quoted', 'puts the signing key in quotation marks', (key) => `"${key}"`],
-    ['key-single-quoted', 'puts the signing key in single quotation marks', (key) => `'${key}'`],
+    ['key-with-line-feed', 'ends the signing key with a line feed', surrounded('', '\n')],
+    ['key-with-crlf', 'ends the signing key with CR and LF', surrounded('', '\r\n')],
+    ['key-with-space', 'ends the signing key with a space', surrounded('', ' ')],
+    ['key-with-bom', 'starts the signing key with a byte order mark', surrounded('\ufeff')],
+    ['key-quoted', 'puts the signing key in quotation marks', surrounded('"', '"')],
+    ['key-single-quoted', 'puts the signing key in single quotation marks', surrounded("'", "'")],
     [
       'key-from-hex',
       'decodes the signing key from hex',

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
-import { percentDecode } from '../notations.ts';
+import { percentDecode, replaced, reversed, surrounded } from '../notations.ts';
 import { advised, type Mistake, type MistakeRow, type TextRow } from '../recipe.ts';
-
-const KEY = 'Append the signing key as it is, without a separator.';
+import { KEY } from './advice.ts';
 
 /** Changes of the key, by id. */
 const KEYS: readonly TextRow[] = [
   ['key-doubled', 'appends the signing key twice', (key) => key + key],
-  ['key-reversed', 'reverses the signing key', (key) => Array.from(key).reverse().join('')],
+  ['key-reversed', 'reverses the signing key', reversed],
   [
     'key-in-base64',
     'writes the signing key in Base64',
@@ -21,8 +20,8 @@ const KEYS: readonly TextRow[] = [
   ],
   ['key-decoded', 'percent-decodes the signing key', percentDecode],
   ['key-decoded', 'form-decodes the signing key', (key) => percentDecode(key.replaceAll('+', ' '))],
-  ['key-expanded', 'expands $ in the signing key', (key) => key.replace(/\$\w*/g, '')],
-  ['key-expanded', 'removes backslashes from the signing key', (key) => key.replaceAll('\\', '')],
+  ['key-expanded', 'expands $ in the signing key', replaced(/\$\w*/g, '')],
+  ['key-expanded', 'removes backslashes from the signing key', replaced('\\', '')],
   ['key-as-number', 'reads the signing key as a number', (key) => String(Number(key))],
   ['key-hashed', 'hashes the signing key by SHA-1', (key) => hash('sha1', key)],
   ['key-hashed', 'hashes the signing key by SHA-256', (key) => hash('sha256', key)],
@@ -31,21 +30,21 @@ const KEYS: readonly TextRow[] = [
     (after): TextRow => [
       'key-with-ending',
       `ends the signing key with ${JSON.stringify(after)}`,
-      (key) => key + after,
+      surrounded('', after),
     ],
   ),
   ...[' ', '\t', '\n', 'key=', '.', ';', '/', '*', '&secret_key=', '&app_secret='].map(
     (before): TextRow => [
       'key-with-beginning',
       `puts ${JSON.stringify(before)} before the signing key`,
-      (key) => before + key,
+      surrounded(before),
     ],
   ),
   ...['<', '{', '[', '('].map(
     (mark, at): TextRow => [
       'key-in-brackets',
       'puts the signing key in brackets',
-      (key) => `${mark}${key}${'>}])'[at]}`,
+      surrounded(mark, '>}])'[at]),
     ],
   ),
 ];

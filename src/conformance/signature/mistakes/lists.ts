@@ -1,5 +1,5 @@
-import { escapeNonAscii, formEncode, pythonJson, unitEscape } from '../notations.ts';
-import { advised, choices, type Mistake, type MistakeRow, type Recipe } from '../recipe.ts';
+import { escapeNonAscii, formEncode, pythonJson, unitEscape, upperEscape } from '../notations.ts';
+import { advised, alike, choices, type Mistake, type MistakeRow, type Recipe } from '../recipe.ts';
 
 const LISTS = 'Replace a list by its compact JSON, non-ASCII text as it is.';
 
@@ -25,7 +25,6 @@ const ITEM_NAMES: readonly (readonly [shown: string, nameOf: Names])[] = [
 
 const items = (value: object): unknown[] => Object.values(value);
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);
-const upperEscape = (unit: string): string => `\\u${unitEscape(unit).slice(2).toUpperCase()}`;
 
 /** Other texts of a list. */
 export const LIST_MISTAKES: readonly Mistake[] = [
@@ -46,76 +45,70 @@ export const LIST_MISTAKES: readonly Mistake[] = [
   ...choices('fields', LISTS, [
     ['list-dropped', 'leaves lists out', (pairs) => pairs.filter(([, one]) => !Array.isArray(one))],
   ]),
-  ...choices('lists', LISTS, [
-    ['list-json', 'writes a list with spaces and escapes, as Python writes JSON', pythonJson],
-    ['list-json', 'writes a list in lines', (value) => JSON.stringify(value, null, 2)],
-    ['list-json', 'writes a list in lines', (value) => JSON.stringify(value, null, 4)],
-    ['list-json', 'writes a list in lines', (value) => JSON.stringify(value, null, '\t')],
-    [
-      'list-json',
-      'escapes `<`, `>` and `&` in a list, as Go writes JSON',
-      (value) => JSON.stringify(value).replace(/[<>&]/g, unitEscape),
-    ],
-    [
-      'list-json',
-      "escapes `<`, `>`, `&`, `=` and `'` in a list, as Gson writes JSON",
-      (value) => JSON.stringify(value).replace(/[<>&=']/g, unitEscape),
-    ],
-    [
-      'list-json',
-      'escapes signs and non-ASCII text in a list, as .NET writes JSON',
-      (value) => JSON.stringify(value).replace(/[<>&'+`\u007f-\uffff]/g, upperEscape),
-    ],
-    [
-      'list-json',
-      'escapes non-ASCII text in a list in upper-case hex',
-      (value) => JSON.stringify(value).replace(/[\u0080-\uffff]/g, upperEscape),
-    ],
-    [
-      'list-json',
-      'puts the JSON of a list in quotation marks',
-      (value) => JSON.stringify(JSON.stringify(value)),
-    ],
-    [
-      'list-json',
-      'escapes slashes and non-ASCII text in a list with spaces',
-      (value) => escapeNonAscii(pythonJson(value)).replaceAll('/', '\\/'),
-    ],
-    ['list-as-text', 'writes Array for a list', () => 'Array'],
-    ['list-as-text', 'writes a list or object as JavaScript turns it into a text', String],
-    ['list-as-text', 'writes the type of a list', () => 'System.String[]'],
-    [
-      'list-as-text',
-      'writes the type of a list',
-      () => 'System.Collections.Generic.List`1[System.String]',
-    ],
-    ['list-as-text', 'writes a list as Go prints it', (value) => `[${items(value).join(' ')}]`],
-    [
-      'list-as-text',
-      'writes a list as Go prints it, in quotation marks',
-      (value) =>
-        `[${items(value)
-          .map((one) => JSON.stringify(one))
-          .join(' ')}]`,
-    ],
-    [
-      'list-as-text',
-      'sorts lists',
-      (value) => JSON.stringify(items(value).map(String).toSorted(byText)),
-    ],
-    [
-      'list-as-text',
-      'writes a list without quotation marks and spaces',
-      (value) => `[${items(value).join(',')}]`,
-    ],
-    ['list-as-text', 'joins a list with `|`', (value) => items(value).join('|')],
-    ['list-as-text', 'joins a list with `;`', (value) => items(value).join(';')],
-    ['list-as-text', 'joins a list with `, `', (value) => items(value).join(', ')],
-    ['list-as-text', 'joins a list with spaces', (value) => items(value).join(' ')],
-    ['list-as-text', 'joins a list with line feeds', (value) => items(value).join('\n')],
-    ['list-as-text', 'joins a list without a separator', (value) => items(value).join('')],
-    ['list-as-text', 'takes only the first item of a list', (value) => String(items(value)[0])],
-    ['list-as-text', 'takes only the last item of a list', (value) => String(items(value).at(-1))],
-    ['list-as-text', 'writes the length of a list', (value) => String(items(value).length)],
-  ]),
+  ...choices(
+    'lists',
+    LISTS,
+    alike<Recipe['lists']>('list-json', [
+      ['writes a list with spaces and escapes, as Python writes JSON', pythonJson],
+      ['writes a list in lines', (value) => JSON.stringify(value, null, 2)],
+      ['writes a list in lines', (value) => JSON.stringify(value, null, 4)],
+      ['writes a list in lines', (value) => JSON.stringify(value, null, '\t')],
+      [
+        'escapes `<`, `>` and `&` in a list, as Go writes JSON',
+        (value) => JSON.stringify(value).replace(/[<>&]/g, unitEscape),
+      ],
+      [
+        "escapes `<`, `>`, `&`, `=` and `'` in a list, as Gson writes JSON",
+        (value) => JSON.stringify(value).replace(/[<>&=']/g, unitEscape),
+      ],
+      [
+        'escapes signs and non-ASCII text in a list, as .NET writes JSON',
+        (value) => JSON.stringify(value).replace(/[<>&'+`\u007f-\uffff]/g, upperEscape),
+      ],
+      [
+        'escapes non-ASCII text in a list in upper-case hex',
+        (value) => JSON.stringify(value).replace(/[\u0080-\uffff]/g, upperEscape),
+      ],
+      [
+        'puts the JSON of a list in quotation marks',
+        (value) => JSON.stringify(JSON.stringify(value)),
+      ],
+      [
+        'escapes slashes and non-ASCII text in a list with spaces',
+        (value) => escapeNonAscii(pythonJson(value)).replaceAll('/', '\\/'),
+      ],
+    ]),
+  ),
+  ...choices(
+    'lists',
+    LISTS,
+    alike<Recipe['lists']>('list-as-text', [
+      ['writes Array for a list', () => 'Array'],
+      ['writes a list or object as JavaScript turns it into a text', String],
+      ['writes the type of a list', () => 'System.String[]'],
+      ['writes the type of a list', () => 'System.Collections.Generic.List`1[System.String]'],
+      ['writes a list as Go prints it', (value) => `[${items(value).join(' ')}]`],
+      [
+        'writes a list as Go prints it, in quotation marks',
+        (value) =>
+          `[${items(value)
+            .map((one) => JSON.stringify(one))
+            .join(' ')}]`,
+      ],
+      ['sorts lists', (value) => JSON.stringify(items(value).map(String).toSorted(byText))],
+      [
+        'writes a list without quotation marks and spaces',
+        (value) => `[${items(value).join(',')}]`,
+      ],
+      ['joins a list with `|`', (value) => items(value).join('|')],
+      ['joins a list with `;`', (value) => items(value).join(';')],
+      ['joins a list with `, `', (value) => items(value).join(', ')],
+      ['joins a list with spaces', (value) => items(value).join(' ')],
+      ['joins a list with line feeds', (value) => items(value).join('\n')],
+      ['joins a list without a separator', (value) => items(value).join('')],
+      ['takes only the first item of a list', (value) => String(items(value)[0])],
+      ['takes only the last item of a list', (value) => String(items(value).at(-1))],
+      ['writes the length of a list', (value) => String(items(value).length)],
+    ]),
+  ),
 ];

@@ -1,8 +1,7 @@
 import { advised, around, type Mistake, type MistakeRow, type Recipe } from '../recipe.ts';
 import type { SigningContext } from '../signing-context.ts';
+import { ALL, SENT } from './advice.ts';
 
-const ALL = 'Sign every field that is sent, and no other one.';
-const SENT = 'Sign each value as it is sent.';
 const KEY = 'Append the signing key of the partner as it is, and nothing else.';
 const FIELDS = 'Sign the fields only, neither method nor address.';
 

@@ -1,5 +1,12 @@
 import { ESTIMATE_PARAMETERS, TOKEN_FIELDS } from '../../../interface/limits.ts';
-import { javaHash, wellFormed } from '../notations.ts';
+import {
+  javaHash,
+  replaced,
+  surrounded,
+  type TextChange,
+  upper,
+  wellFormed,
+} from '../notations.ts';
 import {
   advised,
   around,
@@ -8,19 +15,13 @@ import {
   type MistakeRow,
   type Pairs,
   type Recipe,
-  type TextChange,
   type TextRow,
 } from '../recipe.ts';
+import { BYTES, PLAIN, SKIP, SORT, STRIP, TERMS } from './advice.ts';
 import { cesu8, legacy, lowBytes, utf16be, utf16le, utf32le, windows1252 } from './charsets.ts';
 
-const PLAIN = 'Sign the values as they are, before any encoding of the request.';
-const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
-const SORT = 'Sort the pairs by the bytes of their keys, in ascending order.';
 const NAMES = 'Sign each field under the name by which it is sent.';
 const ENDS = 'Add nothing before or after the joined terms.';
-const EMPTY = 'Skip every pair whose value is empty; keep the number 0.';
-const STRIP = 'Strip `&` at both ends of the joined terms.';
-const BYTES = 'Hash the UTF-8 bytes of the text.';
 
 /** Charsets besides GBK, by the names that the platform decodes. */
 const LEGACY = ['big5', 'shift_jis', 'euc-kr', 'windows-1251', 'koi8-r'];
@@ -109,14 +110,14 @@ const pascal = (name: string): string => capital(camel(name));
 
 /** Changes of each name, by id. */
 const RENAMED: readonly TextRow[] = [
-  ['names-upper-case', 'writes names in upper case', (name) => name.toUpperCase()],
+  ['names-upper-case', 'writes names in upper case', upper],
   ['names-lower-case', 'writes names in lower case', (name) => name.toLowerCase()],
   ['names-camel-case', 'writes names in camel case', camel],
   ['names-pascal-case', 'writes names in camel case, the first letter too', pascal],
   ['names-capitalised', 'writes names with a capital', capital],
-  ['names-without-underscore', 'leaves `_` out of names', (name) => name.replace(/(?!^_$)_/g, '')],
-  ['names-dashed', 'writes `-` for `_` in names', (name) => name.replace(/(?!^_$)_/g, '-')],
-  ['names-quoted', 'puts names in quotation marks', (name) => `"${name}"`],
+  ['names-without-underscore', 'leaves `_` out of names', replaced(/(?!^_$)_/g, '')],
+  ['names-dashed', 'writes `-` for `_` in names', replaced(/(?!^_$)_/g, '-')],
+  ['names-quoted', 'puts names in quotation marks', surrounded('"', '"')],
 ];
 
 /** Notations of a whole set of pairs, by id. */
@@ -196,13 +197,9 @@ const EMPTIES: readonly MistakeRow[] = [
 
 /** Ampersands stripped in part. */
 const STRIPPED: readonly MistakeRow[] = [
-  ['ampersands-kept', 'strips `&` at the start only', { ends: (text) => text.replace(/^&+/, '') }],
-  [
-    'ampersands-kept',
-    'strips `&` at the end only',
-    { ends: (text) => text.replace(/(?<!&)&+$/, '') },
-  ],
-  ['ampersands-kept', 'strips one `&` at each end', { ends: (text) => text.replace(/^&|&$/g, '') }],
+  ['ampersands-kept', 'strips `&` at the start only', { ends: replaced(/^&+/, '') }],
+  ['ampersands-kept', 'strips `&` at the end only', { ends: replaced(/(?<!&)&+$/, '') }],
+  ['ampersands-kept', 'strips one `&` at each end', { ends: replaced(/^&|&$/g, '') }],
 ];
 
 const JOINTS = [', ', '\r\n', '/', '-', '_', '+', '#', '\t', ':', '=', '; ', '||', '*', '.', '%26'];
@@ -248,7 +245,7 @@ export const TEXT_MISTAKES: readonly Mistake[] = [
       { joint },
     ]),
   ),
-  ...advised(EMPTY, EMPTIES),
+  ...advised(SKIP, EMPTIES),
   ...advised(STRIP, STRIPPED),
   ...advised(ENDS, [
     ...AFTER.map(

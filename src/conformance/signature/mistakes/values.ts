@@ -1,43 +1,40 @@
 import {
   DECIMAL,
+  decimalAs,
   formEncode,
+  formEncodeJava,
+  formEncodeTilde,
   INTEGER,
   lowerHex,
   NUMBER,
+  numberAs,
   percentDecode,
   percentEncode,
+  percentEncodePath,
+  replaced,
   rewritten,
+  surrounded,
+  type TextChange,
   unitEscape,
+  upperEscape,
   wellFormed,
 } from '../notations.ts';
-import {
-  advised,
-  type Mistake,
-  type MistakeRow,
-  type TextChange,
-  type TextRow,
-} from '../recipe.ts';
-
-const PLAIN = 'Sign the values as they are, before any encoding of the request.';
+import { advised, type Mistake, type MistakeRow, type TextRow } from '../recipe.ts';
+import { PLAIN, TRIM } from './advice.ts';
 
 /** Digits of the exact value of a coordinate as a double. */
 const EXACT_DIGITS = 60;
 
-const TRIM = 'Trim ASCII whitespace around key and value, after skipping empty values.';
+/** A character beyond ASCII. */
+const BEYOND_ASCII = /[^\0-\x7f]/gu;
 
 /** Encodings of the whole text, as libraries have them. */
-const SLASH_KEPT: readonly (readonly [statement: string, change: TextChange])[] = [
-  [
-    'percent-encodes the whole text except `/`',
-    (text) => percentEncode(text).replaceAll('%2F', '/'),
-  ],
+const WHOLE_TEXT: readonly (readonly [statement: string, change: TextChange])[] = [
+  ['percent-encodes the whole text except `/`', percentEncodePath],
   ['form-encodes the whole text in lower-case hex', (text) => lowerHex(formEncode(text))],
   ['percent-encodes the whole text in lower-case hex', (text) => lowerHex(percentEncode(text))],
-  ['form-encodes the whole text, including `~`', (text) => formEncode(text).replaceAll('~', '%7E')],
-  [
-    'form-encodes the whole text except `*`',
-    (text) => formEncode(text).replaceAll('~', '%7E').replaceAll('%2A', '*'),
-  ],
+  ['form-encodes the whole text, including `~`', formEncodeTilde],
+  ['form-encodes the whole text except `*`', formEncodeJava],
 ];
 
 /** Changes of each value, by id. */
@@ -47,14 +44,14 @@ export const VALUES: readonly TextRow[] = [
   [
     'url-encoded-beyond-ascii',
     'percent-encodes only characters beyond ASCII',
-    (text) => text.replace(/[^\0-\x7f]+/g, (part) => encodeURIComponent(wellFormed(part))),
+    replaced(/[^\0-\x7f]+/g, (part) => encodeURIComponent(wellFormed(part))),
   ],
-  ['spaces-encoded', 'writes %20 for a space', (text) => text.replaceAll(' ', '%20')],
-  ['spaces-removed', 'removes spaces from values', (text) => text.replace(/\s/g, '')],
-  ['spaces-as-underscore', 'writes `_` for a space', (text) => text.replaceAll(' ', '_')],
-  ['spaces-joined', 'writes one space for several', (text) => text.replace(/\s+/g, ' ')],
-  ['line-breaks', 'writes LF for CRLF in values', (text) => text.replaceAll('\r\n', '\n')],
-  ['line-breaks', 'writes CRLF for LF in values', (text) => text.replace(/\r?\n/g, '\r\n')],
+  ['spaces-encoded', 'writes %20 for a space', replaced(' ', '%20')],
+  ['spaces-removed', 'removes spaces from values', replaced(/\s/g, '')],
+  ['spaces-as-underscore', 'writes `_` for a space', replaced(' ', '_')],
+  ['spaces-joined', 'writes one space for several', replaced(/\s+/g, ' ')],
+  ['line-breaks', 'writes LF for CRLF in values', replaced('\r\n', '\n')],
+  ['line-breaks', 'writes CRLF for LF in values', replaced(/\r?\n/g, '\r\n')],
   [
     'values-as-names',
     'writes values as names of constants, in upper case with `_` for `-`',
@@ -65,45 +62,40 @@ export const VALUES: readonly TextRow[] = [
     'begins values with a capital letter',
     (text) => text.slice(0, 1).toUpperCase() + text.slice(1),
   ],
-  ['values-cut-at-space', 'cuts values at a space', (text) => text.replace(/\s.*$/s, '')],
+  ['values-cut-at-space', 'cuts values at a space', replaced(/\s.*$/s, '')],
   ['values-decoded', 'percent-decodes values', percentDecode],
   ['values-decoded', 'form-decodes values', (text) => percentDecode(text.replaceAll('+', ' '))],
-  [
-    'values-html-decoded',
-    'writes `&` for `&amp;` in values',
-    (text) => text.replaceAll('&amp;', '&'),
-  ],
+  ['values-html-decoded', 'writes `&` for `&amp;` in values', replaced('&amp;', '&')],
   ['values-cut', 'cuts values at 255 characters', (text) => text.slice(0, 255)],
   ['zero-rewritten', 'writes an empty value for 0', (text) => (text === '0' ? '' : text)],
   ['zero-rewritten', 'writes false for 0', (text) => (text === '0' ? 'false' : text)],
-  ['ampersands-removed', 'removes `&` from values', (text) => text.replaceAll('&', '')],
-  ['values-unquoted', 'removes quotation marks from values', (text) => text.replace(/["']/g, '')],
-  ['values-unquoted', 'removes backslashes from values', (text) => text.replaceAll('\\', '')],
+  ['ampersands-removed', 'removes `&` from values', replaced('&', '')],
+  ['values-unquoted', 'removes quotation marks from values', replaced(/["']/g, '')],
+  ['values-unquoted', 'removes backslashes from values', replaced('\\', '')],
   [
     'signs-removed',
     'removes all but letters and digits from values',
-    (text) => text.replace(/[^\p{L}\p{N}]/gu, ''),
+    replaced(/[^\p{L}\p{N}]/gu, ''),
   ],
   [
     'punctuation-removed',
     'removes punctuation and spaces from values',
-    (text) => text.replace(/[^\p{L}\p{N}_.:-]/gu, ''),
+    replaced(/[^\p{L}\p{N}_.:-]/gu, ''),
   ],
   [
     'values-unicode-escaped',
     'escapes characters beyond ASCII in values as \\u',
-    (text) => text.replace(/[\u0080-\uffff]/g, unitEscape),
+    replaced(/[\u0080-\uffff]/g, unitEscape),
   ],
   [
     'values-unicode-escaped-upper',
     'escapes characters beyond ASCII in values as \\u, in upper-case hex',
-    (text) =>
-      text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unitEscape(unit).slice(2).toUpperCase()}`),
+    replaced(/[\u0080-\uffff]/g, upperEscape),
   ],
   [
     'values-html-numeric',
     'writes characters beyond ASCII as entities of HTML',
-    (text) => text.replace(/[^\0-\x7f]/gu, (char) => `&#${char.codePointAt(0)};`),
+    replaced(BEYOND_ASCII, (char) => `&#${char.codePointAt(0)};`),
   ],
   ...['&#039;', '&#39;', '&#x27;', '&apos;'].map(
     (quote): TextRow => [
@@ -121,39 +113,35 @@ export const VALUES: readonly TextRow[] = [
   [
     'values-backslashes',
     'puts backslashes before quotation marks in values',
-    (text) => text.replace(/['"\\]/g, '\\$&'),
+    replaced(/['"\\]/g, '\\$&'),
   ],
-  ['values-slashes-escaped', 'escapes slashes in values', (text) => text.replaceAll('/', '\\/')],
-  [
-    'beyond-latin-1-removed',
-    'removes characters beyond Latin-1',
-    (text) => text.replace(/[^\0-\xff]/gu, ''),
-  ],
+  ['values-slashes-escaped', 'escapes slashes in values', replaced('/', '\\/')],
+  ['beyond-latin-1-removed', 'removes characters beyond Latin-1', replaced(/[^\0-\xff]/gu, '')],
   ['utf-8-twice', 'encodes values in UTF-8 twice', (text) => Buffer.from(text).toString('latin1')],
-  ['beyond-ascii-removed', 'removes characters beyond ASCII', (text) => asciiOf(text, '')],
+  ['beyond-ascii-removed', 'removes characters beyond ASCII', replaced(BEYOND_ASCII, '')],
   [
     'beyond-ascii-as-question',
     'writes ?? for characters beyond ASCII',
-    (text) => asciiOf(text, '??'),
+    replaced(BEYOND_ASCII, '??'),
   ],
   [
     'beyond-ascii-as-question',
     'writes ? for each byte of characters beyond ASCII',
-    (text) => text.replace(/[^\0-\x7f]/gu, (char) => '?'.repeat(Buffer.byteLength(char))),
+    replaced(BEYOND_ASCII, (char) => '?'.repeat(Buffer.byteLength(char))),
   ],
   ...['', '?', '??', '????', '\ufffd', '\ufffd\ufffd'].map(
     (other): TextRow => [
       'beyond-bmp-replaced',
       `writes ${JSON.stringify(other)} for characters beyond the BMP, such as emoji`,
-      (text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, other),
+      replaced(/[\u{10000}-\u{10ffff}]/gu, other),
     ],
   ),
   [
     'values-cut-at-emoji',
     'cuts values at a character beyond the BMP, such as an emoji',
-    (text) => text.replace(/[\u{10000}-\u{10ffff}].*$/su, ''),
+    replaced(/[\u{10000}-\u{10ffff}].*$/su, ''),
   ],
-  ['marks-removed', 'removes invisible characters', (text) => text.replace(/\p{Cf}/gu, '')],
+  ['marks-removed', 'removes invisible characters', replaced(/\p{Cf}/gu, '')],
   [
     'accents-removed',
     'removes accents from letters',
@@ -163,93 +151,69 @@ export const VALUES: readonly TextRow[] = [
     [
       'decimals-rounded',
       `rounds decimals to ${digits} digits`,
-      rewritten(DECIMAL, (text) => String(Number(Number(text).toFixed(digits)))),
+      decimalAs((number) => Number(number.toFixed(digits))),
     ],
     [
       'decimals-rounded',
       `cuts decimals after ${digits} digits`,
-      rewritten(DECIMAL, (text) => String(Math.trunc(Number(text) * 10 ** digits) / 10 ** digits)),
+      decimalAs((number) => Math.trunc(number * 10 ** digits) / 10 ** digits),
     ],
   ]),
   ...[6, 15, 16, 17].map(
     (digits): TextRow => [
       'decimals-precision',
       `writes decimals with ${digits} significant digits`,
-      rewritten(DECIMAL, (text) =>
-        Number(text)
-          .toPrecision(digits)
-          .replace(/\.?0+$/, ''),
-      ),
+      decimalAs((number) => number.toPrecision(digits).replace(/\.?0+$/, '')),
     ],
   ),
   [
     'decimals-precision',
     'writes decimals as BigDecimal of Java shows a double',
-    rewritten(DECIMAL, (text) =>
-      Number(text)
-        .toFixed(EXACT_DIGITS)
-        .replace(/\.?0+$/, ''),
-    ),
+    decimalAs((number) => number.toFixed(EXACT_DIGITS).replace(/\.?0+$/, '')),
   ],
-  [
-    'zeros-lost',
-    'drops leading zeros of numbers',
-    rewritten(INTEGER, (text) => text.replace(/^0+(?=.)/, '')),
-  ],
+  ['zeros-lost', 'drops leading zeros of numbers', rewritten(INTEGER, replaced(/^0+(?=.)/, ''))],
   ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map(
     (digits): TextRow => [
       'decimals-fixed',
       `writes decimals with ${digits} digits after the point`,
-      rewritten(DECIMAL, (text) => Number(text).toFixed(digits)),
+      decimalAs((number) => number.toFixed(digits)),
     ],
   ),
   [
     'decimals-as-python',
     'writes decimals as Python prints a float',
-    rewritten(DECIMAL, (text) => withPoint(String(Number(text)))),
+    decimalAs((number) => withPoint(String(number))),
   ],
   ...[3, 5, 6, 7].map(
     (digits): TextRow => [
       'decimals-scaled',
       `writes decimals as whole numbers of 10^-${digits}`,
-      rewritten(DECIMAL, (text) => String(Math.round(Number(text) * 10 ** digits))),
+      decimalAs((number) => Math.round(number * 10 ** digits)),
     ],
   ),
-  [
-    'decimals-truncated',
-    'cuts decimals to whole numbers',
-    rewritten(DECIMAL, (text) => String(Math.trunc(Number(text)))),
-  ],
-  [
-    'decimals-with-comma',
-    'writes decimals with a comma',
-    rewritten(DECIMAL, (text) => text.replace('.', ',')),
-  ],
+  ['decimals-truncated', 'cuts decimals to whole numbers', decimalAs(Math.trunc)],
+  ['decimals-with-comma', 'writes decimals with a comma', rewritten(DECIMAL, replaced('.', ','))],
   [
     'decimals-of-single-precision',
     'writes decimals as numbers of single precision',
-    rewritten(DECIMAL, (text) => String(Math.fround(Number(text)))),
+    decimalAs(Math.fround),
   ],
   [
     'numbers-all-exponent',
     'writes all numbers with an exponent',
-    rewritten(NUMBER, (text) => Number(text).toExponential()),
+    numberAs((number) => number.toExponential()),
   ],
   [
     'numbers-padded-exponent',
     'writes numbers with an exponent of two digits',
-    rewritten(NUMBER, (text) =>
-      Number(text)
-        .toExponential()
-        .replace(/e([+-])(\d)$/, 'e$10$2'),
-    ),
+    numberAs((number) => number.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')),
   ],
   [
     'numbers-grouped',
     'groups the digits of numbers',
-    rewritten(NUMBER, (text) => Number(text).toLocaleString('en', { maximumFractionDigits: 20 })),
+    numberAs((number) => number.toLocaleString('en', { maximumFractionDigits: 20 })),
   ],
-  ['numbers-quoted', 'puts numbers in quotation marks', rewritten(NUMBER, (text) => `"${text}"`)],
+  ['numbers-quoted', 'puts numbers in quotation marks', rewritten(NUMBER, surrounded('"', '"'))],
   [
     'texts-quoted',
     'puts values that are no numbers in quotation marks',
@@ -267,8 +231,6 @@ export const VALUES: readonly TextRow[] = [
 
 const withPoint = (number: string): string => (number.includes('.') ? number : `${number}.0`);
 
-const asciiOf = (text: string, other: string): string => text.replace(/[^\0-\x7f]/gu, other);
-
 /** The outdated `escape` of JavaScript. */
 function escaped(text: string): string {
   return text.replace(/[^\w@*+./-]/g, (unit) => {
@@ -284,7 +246,7 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
       [id, statement, { values: change }],
       [id, `${statement}, in the whole text`, { text: change }],
     ]),
-    ...SLASH_KEPT.map(([statement, text]): MistakeRow => ['text-encoded', statement, { text }]),
+    ...WHOLE_TEXT.map(([statement, text]): MistakeRow => ['text-encoded', statement, { text }]),
   ]),
   ...advised(TRIM, [
     [

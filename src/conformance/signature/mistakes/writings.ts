@@ -1,7 +1,12 @@
-import { escapeNonAscii, pythonShown, spacedJson, unitEscape } from '../notations.ts';
-import { advised, type Mistake, type Pairs, type TextChange } from '../recipe.ts';
-
-const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
+import {
+  escapeNonAscii,
+  pythonShown,
+  spacedJson,
+  type TextChange,
+  unitEscape,
+} from '../notations.ts';
+import { advised, type Mistake, type Pairs } from '../recipe.ts';
+import { TERMS } from './advice.ts';
 
 type Write = (pairs: Pairs) => string;
 
