@@ -54,70 +54,57 @@ export interface EarlierValues {
   readonly pairs?: readonly SignaturePairs[];
 }
 
-/** Values that a client may have signed instead of those sent, by name. */
-export interface SigningContext {
-  /** Fields that may have been signed without being sent. */
-  readonly extraFields?: Readonly<Record<string, unknown>>;
-  /** Values that a field had in earlier requests, or has in another form. */
-  readonly otherValues?: Readonly<Record<string, readonly unknown[]>>;
-  /** Values too numerous to be combined with another mistake. */
-  readonly manyValues?: () => Readonly<Record<string, readonly unknown[]>>;
-  /** The body of the request as sent. */
-  readonly bodyText?: string | undefined;
-  /** The query of the request as sent. */
-  readonly queryText?: string | undefined;
-  /** Pairs that the query has where signs are taken as they are, with what is not encoded. */
-  readonly rawPairs?: readonly (readonly [what: string, pairs: Pairs])[];
-  /** Texts with the query, as sent or sorted, that clients rarely sign. */
-  readonly queryTexts?: readonly string[];
-  /** Pairs of earlier requests, whose signatures a client may have kept. */
-  readonly earlierPairs?: readonly Pairs[];
-  readonly method?: string;
-  readonly path?: string;
-  /** Texts that a client may have taken for the signing key, by what they are. */
-  readonly otherKeys?: Readonly<Record<string, string>>;
-  /** Endings of the text that contain the signing key. */
-  readonly keyInText?: readonly string[];
-  /** Further fields that may have been signed without being sent, too many for pairs of mistakes. */
-  readonly rareFields?: readonly (readonly [name: string, value: unknown])[];
-  /** Texts with the method or the address that clients rarely put before the terms. */
-  readonly addresses?: readonly string[];
-  /** Texts of the request, besides the signing key, that may be a part of the key. */
-  readonly otherTexts?: readonly string[];
-  readonly keysOfOthers?: readonly string[];
-}
+/** Values that a client may have signed instead of those sent, as far as they are known. */
+export type SigningContext = Partial<ReturnType<typeof signingContext>>;
 
 /** Collects what may have been signed instead of `pairs`, from the rest of the request. */
-export function signingContext(sent: SentSignature, pairs: SignaturePairs): SigningContext {
+export function signingContext(sent: SentSignature, pairs: SignaturePairs) {
   const { kind, partner, token, earlier } = sent;
   const { id, signingKey } = partner;
   return {
+    ...ENDPOINTS[kind],
     bodyText: sent.bodyText,
     queryText: sent.queryText,
+    /** Pairs that the query has where signs are taken as they are, with what is not encoded. */
     rawPairs: rawPairs(sent),
+    /** Texts with the query, as sent or sorted, that clients rarely sign. */
     queryTexts: queryTexts(sent),
-    earlierPairs: (earlier.pairs ?? []).map((one) => Object.entries(one)),
-    method: kind === 'token' ? 'POST' : 'GET',
-    path: kind === 'token' ? TOKEN_PATH : ESTIMATES_PATH,
-    otherKeys: { 'partner-id': id, empty: '', ...(token !== null && { 'access-token': token }) },
+    /** Pairs of earlier requests, whose signatures a client may have kept. */
+    earlierPairs: (earlier.pairs ?? []).map((one): Pairs => Object.entries(one)),
+    /** Texts that a client may have taken for the signing key, by what they are. */
+    otherKeys: {
+      'partner-id': id,
+      empty: '',
+      ...(token !== null && { 'access-token': token }),
+    } as Readonly<Record<string, string>>,
+    /** Endings of the text that contain the signing key. */
     keyInText: ['&key=', '&signing_key=', '&secret=', '&', ''].map((name) => name + signingKey),
+    /** Fields that may have been signed without being sent. */
     extraFields: extraFields(sent),
-    otherValues:
-      sent.kind === 'estimate' ? encodedValues(sent, pairs) : otherTokenValues(sent, pairs),
+    /** Values that a field had in earlier requests, or has in another form. */
+    otherValues: kind === 'estimate' ? encodedValues(sent, pairs) : otherTokenValues(sent, pairs),
+    /** Values too numerous to be combined with another mistake. */
     manyValues: () => manyValues(sent, pairs),
+    /** Further fields that may have been signed without being sent, too many for pairs of mistakes. */
     rareFields: rareFields(sent),
+    /** Texts with the method or the address that clients rarely put before the terms. */
     addresses: addresses(sent),
-    otherTexts: [
-      id,
-      token,
-      pairs['auth_code'],
-      pairs['refresh_token'],
-      pairs['nostr'],
-      pairs['_'],
-    ].filter((text) => typeof text === 'string' && text !== '') as string[],
+    /** Texts of the request, besides the signing key, that may be a part of the key. */
+    otherTexts: [id, token, ...OTHER_TEXTS.map((name) => pairs[name])].filter(
+      (text) => typeof text === 'string' && text !== '',
+    ) as string[],
     keysOfOthers: sent.keysOfOthers ?? [],
   };
 }
+
+/** Method and path of the two requests (interface.md, "Endpoints"). */
+const ENDPOINTS = {
+  token: { method: 'POST', path: TOKEN_PATH },
+  estimate: { method: 'GET', path: ESTIMATES_PATH },
+} as const;
+
+/** Fields whose values clients take for a part of the key. */
+const OTHER_TEXTS = ['auth_code', 'refresh_token', 'nostr', '_'];
 
 function manyValues({ earlier }: SentSignature, pairs: SignaturePairs): Record<string, unknown[]> {
   const { _: time, scope, nostr, departure_time: departure } = pairs;
@@ -169,8 +156,7 @@ function rareFields(sent: SentSignature): (readonly [string, unknown])[] {
   const { kind, partner, token, earlier } = sent;
   const named = (names: readonly string[], value: unknown) =>
     names.map((name) => [name, value] as const);
-  const method = kind === 'token' ? 'POST' : 'GET';
-  const path = kind === 'token' ? TOKEN_PATH : ESTIMATES_PATH;
+  const { method, path } = ENDPOINTS[kind];
   return [
     ...named(ID_NAMES, partner.id),
     ...named(KEY_NAMES, partner.signingKey),
@@ -183,7 +169,10 @@ function rareFields(sent: SentSignature): (readonly [string, unknown])[] {
     ['version', 'v1'],
     ['charset', 'utf-8'],
     ...(kind === 'estimate'
-      ? [...named(['_'], earlier._.at(-1)), ...named(['nostr'], earlier.nostr.at(-1))]
+      ? ([
+          ['_', earlier._.at(-1)],
+          ['nostr', earlier.nostr.at(-1)],
+        ] as const)
       : []),
     ...OPTIONAL[kind]
       .filter((name) => !(name in sent.pairs))
@@ -192,8 +181,7 @@ function rareFields(sent: SentSignature): (readonly [string, unknown])[] {
 }
 
 function addresses({ kind, origin }: SentSignature): string[] {
-  const method = kind === 'token' ? 'POST' : 'GET';
-  const path = kind === 'token' ? TOKEN_PATH : ESTIMATES_PATH;
+  const { method, path } = ENDPOINTS[kind];
   const short = path.replace(/^\/v1/, '');
   const urls = [short, path.slice(1), short.slice(1), path.split('/').at(-1) ?? ''];
   const all = origin === undefined ? urls : [origin + path, origin, ...urls];

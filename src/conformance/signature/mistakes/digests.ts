@@ -2,7 +2,9 @@ import { createHmac, getHashes, hash } from 'node:crypto';
 import { base64, replaced, reversed, surrounded, type TextChange } from '../notations.ts';
 import {
   advised,
+  alike,
   type Bytes,
+  choices,
   joined,
   type Mistake,
   type MistakeRow,
@@ -257,29 +259,27 @@ export const DIGIT_MISTAKES: readonly Mistake[] = [
       [`both-${id}`, `writes both digests ${statement}`, { ...innerBy(notation), notation }],
     ]),
   ]),
-  ...advised(INNER, [
-    ...[16, ...LENGTHS].map(
-      (length): MistakeRow => [
-        'inner-cut',
-        `takes only the first ${length} digits of the inner digest`,
-        innerBy((hex) => hex.slice(0, length)),
-      ],
-    ),
-    [
-      'inner-cut',
-      'takes only the middle half of the inner digest',
-      innerBy((hex) => hex.slice(8, 24)),
-    ],
-  ]),
   ...advised(
+    INNER,
+    alike('inner-cut', [
+      ...[16, ...LENGTHS].map(
+        (length) =>
+          [
+            `takes only the first ${length} digits of the inner digest`,
+            innerBy((hex) => hex.slice(0, length)),
+          ] as const,
+      ),
+      ['takes only the middle half of the inner digest', innerBy((hex) => hex.slice(8, 24))],
+    ]),
+  ),
+  ...choices(
+    'notation',
     HEX,
-    LENGTHS.map(
-      (length): MistakeRow => [
-        'signature-cut',
-        `is only the first ${length} digits of the digest`,
-        { notation: (hex: string) => hex.slice(0, length) },
-      ],
-    ),
+    LENGTHS.map((length) => [
+      'signature-cut',
+      `is only the first ${length} digits of the digest`,
+      (hex) => hex.slice(0, length),
+    ]),
   ),
   ...advised(DIGEST, [
     [

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { percentDecode, replaced, reversed, surrounded } from '../notations.ts';
-import { advised, type Mistake, type MistakeRow, type TextRow } from '../recipe.ts';
+import { alike, choices, type Mistake, type TextRow } from '../recipe.ts';
 import { KEY } from './advice.ts';
 
 /** Changes of the key, by id. */
@@ -26,26 +26,26 @@ const KEYS: readonly TextRow[] = [
   ['key-hashed', 'hashes the signing key by SHA-1', (key) => hash('sha1', key)],
   ['key-hashed', 'hashes the signing key by SHA-256', (key) => hash('sha256', key)],
   ['key-hashed', 'hashes the signing key, in upper case', (key) => hash('md5', key).toUpperCase()],
-  ...['\t', '\0', '\r', '\u3000', '\u00a0', '&', '=', ','].map(
-    (after): TextRow => [
-      'key-with-ending',
+  ...alike(
+    'key-with-ending',
+    ['\t', '\0', '\r', '\u3000', '\u00a0', '&', '=', ','].map((after) => [
       `ends the signing key with ${JSON.stringify(after)}`,
       surrounded('', after),
-    ],
+    ]),
   ),
-  ...[' ', '\t', '\n', 'key=', '.', ';', '/', '*', '&secret_key=', '&app_secret='].map(
-    (before): TextRow => [
-      'key-with-beginning',
+  ...alike(
+    'key-with-beginning',
+    [' ', '\t', '\n', 'key=', '.', ';', '/', '*', '&secret_key=', '&app_secret='].map((before) => [
       `puts ${JSON.stringify(before)} before the signing key`,
       surrounded(before),
-    ],
+    ]),
   ),
-  ...['<', '{', '[', '('].map(
-    (mark, at): TextRow => [
-      'key-in-brackets',
+  ...alike(
+    'key-in-brackets',
+    ['<>', '{}', '[]', '()'].map(([before = '', behind]) => [
       'puts the signing key in brackets',
-      surrounded(mark, '>}])'[at]),
-    ],
+      surrounded(before, behind),
+    ]),
   ),
 ];
 
@@ -53,23 +53,18 @@ const KEYS: readonly TextRow[] = [
 const MAX_KEY = 64;
 
 /** The key cut at either end, to any length. */
-function cutKeys(signingKey: string): MistakeRow[] {
-  const lengths = Array.from(
-    { length: Math.min(MAX_KEY, signingKey.length) - 1 },
-    (_, at) => at + 1,
+function cutKeys({ length: whole }: string): TextRow[] {
+  const lengths = Array.from({ length: Math.min(MAX_KEY, whole) - 1 }, (_, at) => at + 1);
+  return alike(
+    'key-cut',
+    lengths.toReversed().flatMap((length) => [
+      [
+        `takes only the first ${length} characters of the signing key`,
+        (key) => key.slice(0, length),
+      ],
+      [`takes only the last ${length} characters of the signing key`, (key) => key.slice(-length)],
+    ]),
   );
-  return lengths.toReversed().flatMap((length): MistakeRow[] => [
-    [
-      'key-cut',
-      `takes only the first ${length} characters of the signing key`,
-      { keyText: (key) => key.slice(0, length) },
-    ],
-    [
-      'key-cut',
-      `takes only the last ${length} characters of the signing key`,
-      { keyText: (key) => key.slice(-length) },
-    ],
-  ]);
 }
 
 /** Texts that a client without a key may append in its place. */
@@ -92,15 +87,12 @@ const NO_KEYS = [
 
 /** Mistakes in the text that is taken for the signing key. */
 export function keyMistakes(signingKey: string): Mistake[] {
-  return advised(KEY, [
-    ...KEYS.map(([id, statement, keyText]): MistakeRow => [id, statement, { keyText }]),
+  return choices('keyText', KEY, [
+    ...KEYS,
     ...cutKeys(signingKey),
-    ...NO_KEYS.map(
-      (word): MistakeRow => [
-        'key-undefined',
-        `takes the text ${word} for the signing key`,
-        { keyText: () => word },
-      ],
+    ...alike(
+      'key-undefined',
+      NO_KEYS.map((word) => [`takes the text ${word} for the signing key`, () => word]),
     ),
   ]);
 }

@@ -9,8 +9,10 @@ import {
 } from '../notations.ts';
 import {
   advised,
+  alike,
   around,
   byKey,
+  choices,
   type Mistake,
   type MistakeRow,
   type Pairs,
@@ -28,55 +30,53 @@ const LEGACY = ['big5', 'shift_jis', 'euc-kr', 'windows-1251', 'koi8-r'];
 
 const LOCALES = ['en', 'zh', 'de'];
 
-const ORDERS: readonly MistakeRow[] = [
+type OrderRow = readonly [id: string, statement: string, order: Recipe['order']];
+
+const ORDERS: readonly OrderRow[] = [
   [
     'order-by-length',
     'is made of pairs sorted by the length of their keys',
-    { order: byKey((a, b) => a.length - b.length || (a < b ? -1 : 1)) },
+    byKey((a, b) => a.length - b.length || (a < b ? -1 : 1)),
   ],
-  ['order-time-last', 'puts `_` and nostr after the other pairs', { order: last(isAdded) }],
-  [
-    'order-time-first',
-    'puts `_` and nostr before the other pairs',
-    { order: last((name) => !isAdded(name)) },
-  ],
-  ['order-time-last', 'puts `_` after the other pairs', { order: last((name) => name === '_') }],
+  ['order-time-last', 'puts `_` and nostr after the other pairs', last(isAdded)],
+  ['order-time-first', 'puts `_` and nostr before the other pairs', last((name) => !isAdded(name))],
+  ['order-time-last', 'puts `_` after the other pairs', last((name) => name === '_')],
   [
     'order-grant-type-first',
     'puts grant_type before the other pairs',
-    { order: last((name) => name !== 'grant_type') },
+    last((name) => name !== 'grant_type'),
   ],
   [
     'order-trimmed',
     'is made of pairs sorted by their trimmed keys',
-    { order: byKey((a, b) => (a.trim() < b.trim() ? -1 : 1)) },
+    byKey((a, b) => (a.trim() < b.trim() ? -1 : 1)),
   ],
   [
     'order-by-term',
     'sorts terms, not keys',
-    { order: (pairs) => pairs.toSorted((a, b) => (a.join('=') < b.join('=') ? -1 : 1)) },
+    (pairs) => pairs.toSorted((a, b) => (a.join('=') < b.join('=') ? -1 : 1)),
   ],
   [
     'order-by-value',
     'is made of pairs sorted by value, in descending order',
-    { order: (pairs) => pairs.toSorted(([, a], [, b]) => (String(a) > String(b) ? -1 : 1)) },
+    (pairs) => pairs.toSorted(([, a], [, b]) => (String(a) > String(b) ? -1 : 1)),
   ],
   [
     'order-documented',
     'is made of pairs in the order of the documentation',
-    { order: byKey((a, b) => DOCUMENTED.indexOf(a) - DOCUMENTED.indexOf(b)) },
+    byKey((a, b) => DOCUMENTED.indexOf(a) - DOCUMENTED.indexOf(b)),
   ],
-  ['order-hash-map', 'is made of pairs in the order of a Java Hashtable', { order: byJavaTable }],
+  ['order-hash-map', 'is made of pairs in the order of a Java Hashtable', byJavaTable],
   [
     'order-letters-only',
     'sorts the keys by their letters only',
-    { order: byKey((a, b) => (lettersOf(a) < lettersOf(b) ? -1 : 1)) },
+    byKey((a, b) => (lettersOf(a) < lettersOf(b) ? -1 : 1)),
   ],
   ...LOCALES.map(
-    (locale): MistakeRow => [
+    (locale): OrderRow => [
       'order-locale',
       `sorts the keys by the rules of the locale ${locale}`,
-      { order: byKey((a, b) => a.localeCompare(b, locale, { numeric: true })) },
+      byKey((a, b) => a.localeCompare(b, locale, { numeric: true })),
     ],
   ),
 ];
@@ -196,12 +196,18 @@ const EMPTIES: readonly MistakeRow[] = [
 ];
 
 /** Ampersands stripped in part. */
-const STRIPPED: readonly MistakeRow[] = [
-  ['ampersands-kept', 'strips `&` at the start only', { ends: replaced(/^&+/, '') }],
-  ['ampersands-kept', 'strips `&` at the end only', { ends: replaced(/(?<!&)&+$/, '') }],
-  ['ampersands-kept', 'strips one `&` at each end', { ends: replaced(/^&|&$/g, '') }],
+const STRIPPED: readonly TextRow[] = [
+  ['ampersands-kept', 'strips `&` at the start only', replaced(/^&+/, '')],
+  ['ampersands-kept', 'strips `&` at the end only', replaced(/(?<!&)&+$/, '')],
+  ['ampersands-kept', 'strips one `&` at each end', replaced(/^&|&$/g, '')],
 ];
 
+const NO_FIELDS = [
+  '[object Object]',
+  'Array',
+  'System.Collections.Generic.Dictionary`2[System.String,System.String]',
+  '',
+];
 const JOINTS = [', ', '\r\n', '/', '-', '_', '+', '#', '\t', ':', '=', '; ', '||', '*', '.', '%26'];
 const AFTER = ['&sign=', ' ', '\0', '\r\n', '\r', '=', ',', '|', '?', '#'];
 
@@ -217,101 +223,64 @@ export const NOTATION_MISTAKES: readonly Mistake[] = advised(
 
 /** Mistakes in how the pairs become one text. */
 export const TEXT_MISTAKES: readonly Mistake[] = [
-  ...advised(SORT, ORDERS),
+  ...choices('order', SORT, ORDERS),
   ...advised(
     NAMES,
-    RENAMED.flatMap(
-      ([id, statement, change]): MistakeRow[] =>
-        [
-          [
-            id,
-            `${statement} after sorting`,
-            { terms: (name: string, value: string) => `${change(name)}=${value}` },
-          ],
-          [
-            id,
-            statement,
-            { fields: (pairs) => pairs.map(([name, value]) => [change(name), value]) },
-          ],
-        ] satisfies MistakeRow[],
-    ),
-  ),
-  ...NOTATION_MISTAKES,
-  ...advised(
-    TERMS,
-    JOINTS.map((joint) => [
-      'joint-other',
-      `joins the terms with ${JSON.stringify(joint)}`,
-      { joint },
+    RENAMED.flatMap(([id, statement, change]): MistakeRow[] => [
+      [id, `${statement} after sorting`, { terms: (name, value) => `${change(name)}=${value}` }],
+      [id, statement, { fields: (pairs) => pairs.map(([name, one]) => [change(name), one]) }],
     ]),
   ),
+  ...NOTATION_MISTAKES,
+  ...choices(
+    'joint',
+    TERMS,
+    JOINTS.map((joint) => ['joint-other', `joins the terms with ${JSON.stringify(joint)}`, joint]),
+  ),
   ...advised(SKIP, EMPTIES),
-  ...advised(STRIP, STRIPPED),
-  ...advised(ENDS, [
-    ...AFTER.map(
-      (after): MistakeRow => [
-        'text-with-ending',
-        `ends the text with ${JSON.stringify(after)}`,
-        { ends: around('', after) },
-      ],
+  ...choices('ends', STRIP, STRIPPED),
+  ...choices('ends', ENDS, [
+    ...alike(
+      'text-with-ending',
+      AFTER.map((after) => [`ends the text with ${JSON.stringify(after)}`, around('', after)]),
     ),
-    ['text-with-question-mark', 'starts the text with `?`', { ends: around('?', '') }],
-    ['text-cut', 'leaves out the first character of the text', { text: (text) => text.slice(1) }],
-    [
-      'text-cut',
-      'leaves out the last character of the text',
-      { text: (text) => text.slice(0, -1) },
-    ],
+    ['text-with-question-mark', 'starts the text with `?`', around('?', '')],
   ]),
-  ...advised(PLAIN, [
+  ...choices('text', ENDS, [
+    ['text-cut', 'leaves out the first character of the text', (text) => text.slice(1)],
+    ['text-cut', 'leaves out the last character of the text', (text) => text.slice(0, -1)],
+  ]),
+  ...choices('text', PLAIN, [
     [
       'text-form-encoded',
       'form-encodes the whole text',
-      { text: (text) => new URLSearchParams([['', wellFormed(text)]]).toString().slice(1) },
+      (text) => new URLSearchParams([['', wellFormed(text)]]).toString().slice(1),
     ],
     [
       'text-encoded-as-uri',
       'encodes the whole text by encodeURI',
-      { text: (text) => encodeURI(wellFormed(text)) },
+      (text) => encodeURI(wellFormed(text)),
     ],
-    [
-      'text-in-base64',
-      'hashes the text in Base64',
-      { text: (text) => Buffer.from(text).toString('base64') },
-    ],
-    ['text-python-bytes', "writes the text as Python's bytes", { text: pythonBytes }],
+    ['text-in-base64', 'hashes the text in Base64', (text) => Buffer.from(text).toString('base64')],
+    ['text-python-bytes', "writes the text as Python's bytes", pythonBytes],
   ]),
-  ...advised(
+  ...choices(
+    'text',
     TERMS,
-    [
-      '[object Object]',
-      'Array',
-      'System.Collections.Generic.Dictionary`2[System.String,System.String]',
-      '',
-    ].map((text) => [
+    NO_FIELDS.map((text) => [
       'text-of-no-fields',
       `hashes "${text}" in place of the pairs`,
-      { text: () => text },
+      () => text,
     ]),
   ),
-  ...advised(BYTES, [
-    ['charset-low-bytes', 'hashes only the low byte of each character', { charset: lowBytes }],
-    ['charset-utf-16be', 'hashes big-endian UTF-16', { charset: utf16be }],
-    [
-      'charset-utf-16',
-      'hashes UTF-16 with a mark',
-      { charset: (text) => utf16be(`\ufeff${text}`) },
-    ],
-    [
-      'charset-utf-16',
-      'hashes UTF-16 with a mark',
-      { charset: (text) => utf16le(`\ufeff${text}`) },
-    ],
-    ['charset-windows-1252', 'hashes Windows-1252 bytes', { charset: windows1252 }],
-    ['charset-utf-32', 'hashes UTF-32', { charset: utf32le }],
-    ['charset-cesu-8', 'hashes CESU-8, with six bytes for an emoji', { charset: cesu8 }],
-    ...LEGACY.map(
-      (name): MistakeRow => [`charset-${name}`, `hashes ${name} bytes`, { charset: legacy(name) }],
-    ),
+  ...choices('charset', BYTES, [
+    ['charset-low-bytes', 'hashes only the low byte of each character', lowBytes],
+    ['charset-utf-16be', 'hashes big-endian UTF-16', utf16be],
+    ['charset-utf-16', 'hashes UTF-16 with a mark', (text) => utf16be(`\ufeff${text}`)],
+    ['charset-utf-16', 'hashes UTF-16 with a mark', (text) => utf16le(`\ufeff${text}`)],
+    ['charset-windows-1252', 'hashes Windows-1252 bytes', windows1252],
+    ['charset-utf-32', 'hashes UTF-32', utf32le],
+    ['charset-cesu-8', 'hashes CESU-8, with six bytes for an emoji', cesu8],
+    ...LEGACY.map((name) => [`charset-${name}`, `hashes ${name} bytes`, legacy(name)] as const),
   ]),
 ];
