@@ -1,3 +1,4 @@
+import type { Diagnosis } from '../../documents/conformance.ts';
 import { ALL_FIELDS } from '../signature/signing-context.ts';
 import { ExchangeParser } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
@@ -6,7 +7,6 @@ import type { ClientRecord, Orders } from './judging/rule-result.ts';
 import type { ScenarioResult } from './judging/scenario-result.ts';
 import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
 import { estimatesOf, kindOfStimulus, waitsFor } from './scenario/scenario.ts';
-import { diagnosedClient } from './silent-client.ts';
 import type { CapturedExchange, CapturedRequest } from './traffic/captured.ts';
 import { GRACE_MS } from './traffic/request-fields.ts';
 
@@ -94,6 +94,27 @@ function withOutput(scenario: ScenarioResult, output: string): ScenarioResult {
   if (verdict === 'pass' || verdict === 'warn' || output.trim() === '') return scenario;
   const cut = lines.map((line) => line.slice(0, OUTPUT_LINE_CHARACTERS));
   return { ...scenario, output: cut, log: `clients/${name}.log` };
+}
+
+/**
+ * Adds the diagnosis of a client that sent no request in any scenario: it cannot be started, it failed
+ * at its start, or it called another address.
+ */
+function diagnosedClient(result: ClientResult): ClientResult {
+  const { scenarios } = result;
+  const [first] = scenarios;
+  if (first === undefined || result.exchanges.length > 0) return result;
+  const last = first.output?.findLast((line) => /error|exception|not found/i.test(line));
+  const words = last ?? first.output?.at(-1);
+  const said = words === undefined ? 'It wrote nothing.' : `It wrote: ${words.trim()}`;
+  const ended = first.exitCode == null ? '' : ` and ended with exit code ${first.exitCode}`;
+  const diagnosis: Diagnosis = {
+    finding: `The client sent no request in any scenario${ended}. ${said}`,
+    remedy:
+      'Run the command by itself. It must call the address in FAREPROOF_BASE_URL, which is another one in each scenario.',
+    isWhole: true,
+  };
+  return { ...result, diagnosis };
 }
 
 function parserFor(runs: readonly ScenarioRun[], explainsSignatures = true): ExchangeParser {

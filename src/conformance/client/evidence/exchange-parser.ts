@@ -17,14 +17,8 @@ import type { EarlierValues, SignedFields } from '../../signature/signing-contex
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
 import type { CapturedAnswer, CapturedExchange } from '../traffic/captured.ts';
 import { exchangeRecord, type ParsedExchange, redactRequest } from './exchange-record.ts';
-import { MisplacedSecrets } from './misplaced-secrets.ts';
+import { MisplacedSecrets, type ParsedPartner } from './misplaced-secrets.ts';
 import { receivedTexts } from './received-texts.ts';
-
-/** A partner, with secrets that its client may show without ever sending them. */
-export interface ParsedPartner extends PartnerCredentials {
-  readonly authCodes?: readonly string[] | undefined;
-  readonly accessToken?: string | undefined;
-}
 
 /** The setting of the traffic to be parsed. */
 export interface ParserOptions extends SignatureOptions {

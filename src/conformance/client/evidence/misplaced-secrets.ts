@@ -4,8 +4,10 @@ import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { RequestParts } from '../parsing/request.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 
-interface GivenPartner extends PartnerCredentials {
+/** A partner, with secrets that its client may show without ever sending them. */
+export interface ParsedPartner extends PartnerCredentials {
   readonly authCodes?: readonly string[] | undefined;
+  readonly accessToken?: string | undefined;
 }
 
 type Misplaced = NonNullable<ParsedRequest['misplaced']>[number];
@@ -22,7 +24,7 @@ export class MisplacedSecrets {
   readonly #given = new Redactor();
 
   /** @param partners partners of the client, with their keys and codes */
-  constructor(partners: readonly GivenPartner[]) {
+  constructor(partners: readonly ParsedPartner[]) {
     for (const { signingKey, authCodes = [] } of partners) {
       this.#given.add('signing_key', signingKey);
       for (const code of authCodes) this.#given.add('auth_code', code);

@@ -2,6 +2,7 @@ import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { FORM_CHECKS } from '../rules/all.ts';
 import type { Violation } from '../rules/check.ts';
+import { isRefused } from '../traffic/request-fields.ts';
 import type { ClientRecord, RecordOutcome } from './rule-result.ts';
 
 type Outcomes = ReadonlyMap<string, readonly RecordOutcome[]>;
@@ -103,9 +104,7 @@ function causeOfRefusal(
   requests: ClientRecord['requests'],
   found: Outcomes,
 ): ClientRuleId | null {
-  const refused = requests
-    .filter(({ answer, stimuli }) => answer.status !== 200 && answer.whole && stimuli.length === 0)
-    .map(({ id }) => id);
+  const refused = requests.filter(isRefused).map(({ id }) => id);
   const isCause = (rule: string): boolean =>
     brokenBy(rule, record, found).some((id) => refused.includes(id));
   return CAUSES_OF_REFUSALS.find(isCause) ?? null;

@@ -6,9 +6,8 @@ import type { ClientRuleId, Rule, RuleLevel } from '../../../interface/catalogue
 import { CLIENT_CHECKS } from '../rules/all.ts';
 import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
 import { givenTo, usesTexts } from '../rules/given-texts.ts';
-import { replacesEarly } from '../traffic/replacement.ts';
-import { succeeded } from '../traffic/request-fields.ts';
-import type { Traffic } from '../traffic/traffic.ts';
+import { allowanceOf, isRefused, succeeded } from '../traffic/request-fields.ts';
+import { replacedBy, type Traffic } from '../traffic/traffic.ts';
 import type { ClientRecord } from './rule-result.ts';
 import {
   gapsOf,
@@ -133,6 +132,24 @@ function refusalIn(traffic: Traffic, broken: ReadonlySet<string>): string | null
 /** Rules that a client which replaces its platform tokens early has no refresh to show. */
 const OF_REFRESHES = /refresh|^client\/(failure|lost-answer)-handled$/;
 
+/**
+ * True if a client replaces its platform tokens by new ones before their end, which it may within its
+ * allowance: it has no reason to refresh any.
+ */
+function replacesEarly(traffic: Traffic): boolean {
+  const replacements = traffic.tokenRequests.flatMap((request) => {
+    const token = replacedBy(traffic, request);
+    return token?.kind === 'platform' ? { request, token } : [];
+  });
+  return (
+    replacements.length > 0 &&
+    replacements.every(
+      ({ request, token }) =>
+        allowanceOf(request) === 'platform' && request.receivedMs <= token.expiresMs,
+    )
+  );
+}
+
 function missingIn(traffic: Traffic, frame: ScenarioFrame, unshown: readonly Unshown[]): string[] {
   const isEarly = replacesEarly(traffic);
   const pending = frame.stimuli.find(
@@ -197,7 +214,7 @@ function isExcused(traffic: Traffic, since: string): boolean {
   const { requests, scenario } = traffic;
   const refused = requests
     .slice(requests.findIndex(({ id }) => id === since) + 1)
-    .filter(({ answer, stimuli }) => answer.status !== 200 && answer.whole && stimuli.length === 0);
+    .filter(isRefused);
   if (refused.some((request) => gapsOf(request).length > 0)) return true;
   if (refused.length === 0) return false;
   const broken = CLIENT_CHECKS.filter(({ rule }) => rule !== scenario?.goesOnRule)

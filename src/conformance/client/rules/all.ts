@@ -1,13 +1,13 @@
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { ClientCheck } from './check.ts';
 import { ESTIMATE_CHECKS } from './estimate.ts';
-import { BAN_CHECKS, QUOTA_CHECKS } from './quota.ts';
+import { judgeBan, QUOTA_CHECKS } from './quota.ts';
 import { judgeLoss, RESILIENCE_CHECKS } from './resilience.ts';
-import { RETRY_CHECKS } from './retries.ts';
-import { REFRESH_CHECKS, USER_TOKEN_CHECKS } from './rotation.ts';
+import { judgePace } from './retries.ts';
+import { judgeNewestRefresh, judgeNewestUserToken, judgeSingleUse } from './rotation.ts';
 import { SECRET_CHECKS } from './secrets.ts';
-import { SIGNATURE_CHECKS } from './signature.ts';
-import { TOKEN_EXPIRY_CHECKS, TOKEN_REUSE_CHECKS } from './token-life.ts';
+import { judgeSignatures } from './signature.ts';
+import { judgeExpiry, judgeReplacement, judgeReuse } from './token-life.ts';
 import { PATH_CHECKS, TOKEN_FIELD_CHECKS, TOKEN_REQUEST_CHECKS } from './token-request.ts';
 
 /** Checks of each request by itself. */
@@ -15,17 +15,19 @@ export const FORM_CHECKS: readonly ClientCheck[] = [
   ...PATH_CHECKS,
   ...ESTIMATE_CHECKS,
   ...TOKEN_REQUEST_CHECKS,
-  ...SIGNATURE_CHECKS,
+  { rule: 'client/signature', judge: judgeSignatures },
   ...TOKEN_FIELD_CHECKS,
 ];
 
 /** Checks whose violations may follow from a lost answer. */
 const AFFECTED_BY_LOSS: readonly ClientCheck[] = [
-  ...BAN_CHECKS,
-  ...TOKEN_REUSE_CHECKS,
-  ...TOKEN_EXPIRY_CHECKS,
-  ...USER_TOKEN_CHECKS,
-  ...REFRESH_CHECKS,
+  { rule: 'client/ban-respected', judge: judgeBan },
+  { rule: 'client/token-reused', judge: judgeReuse },
+  { rule: 'client/expiry-respected', judge: judgeExpiry },
+  { rule: 'client/expired-refreshed', judge: judgeReplacement },
+  { rule: 'client/user-token-newest', judge: judgeNewestUserToken },
+  { rule: 'client/refresh-single-use', judge: judgeSingleUse },
+  { rule: 'client/refresh-newest', judge: judgeNewestRefresh },
   ...RESILIENCE_CHECKS,
 ];
 
@@ -34,7 +36,7 @@ const ALL: readonly ClientCheck[] = [
   ...AFFECTED_BY_LOSS,
   ...QUOTA_CHECKS,
   ...SECRET_CHECKS,
-  ...RETRY_CHECKS,
+  { rule: 'client/retry-paced', judge: judgePace },
   { rule: 'client/lost-answer-handled', judge: (of) => judgeLoss(of, AFFECTED_BY_LOSS) },
 ];
 

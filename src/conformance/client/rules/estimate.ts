@@ -1,7 +1,7 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import { ESTIMATES_PATH, REQUIRED_ESTIMATE_PARAMETERS } from '../../../interface/limits.ts';
 import { sentAccessToken } from '../traffic/request-fields.ts';
-import type { Traffic } from '../traffic/traffic.ts';
+import { isUnreceived, type Traffic } from '../traffic/traffic.ts';
 import { type ClientCheck, everyRequest, isPath, quoted } from './check.ts';
 import { changedTexts } from './given-texts.ts';
 
@@ -78,10 +78,8 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
   }),
 ];
 
-function authorizationFault(
-  request: ParsedRequest,
-  { tokens, requests, complete }: Traffic,
-): string | null {
+function authorizationFault(request: ParsedRequest, traffic: Traffic): string | null {
+  const { tokens } = traffic;
   const { authorization, partnerKnown } = request;
   const { form, shape, partnerId } = authorization;
   if (form !== 'pair' && form !== 'user') return shape;
@@ -89,11 +87,7 @@ function authorizationFault(
   const sent = sentAccessToken(request);
   const token = tokens.find(({ accessToken }) => accessToken === sent);
   if (token === undefined) {
-    // A token of a failed answer is judged by `client/failure-handled`.
-    const isFromFailure = requests.some(
-      ({ answer }) => answer.status !== 200 && answer.accessToken === sent,
-    );
-    if (!complete || isFromFailure) return null;
+    if (!isUnreceived(traffic, 'accessToken', sent)) return null;
     const isRefresh = tokens.some(({ refreshToken }) => refreshToken === sent);
     return isRefresh ? 'a refresh_token in place of the access_token' : 'a token it never received';
   }

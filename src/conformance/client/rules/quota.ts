@@ -3,7 +3,7 @@ import type { ScenarioFrame } from '../../../documents/scenario.ts';
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
 import { allowanceOf, knewAnswer } from '../traffic/request-fields.ts';
-import type { Traffic } from '../traffic/traffic.ts';
+import { processesOf, type Traffic } from '../traffic/traffic.ts';
 import { type CheckOutcome, type ClientCheck, groupBy, type Violation } from './check.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,16 +58,8 @@ const REFUSALS_BEFORE_STOP = 3;
 /** Requests in flight at most: more would use up a day's allowance. */
 const MAX_IN_FLIGHT = ALLOWANCE_PER_DAY.platform;
 
-/** Processes of a scenario, side by side and one after the other. */
-const processesOf = (scenario: ScenarioFrame | null): number =>
-  (scenario?.processes ?? 1) * (scenario?.runs ?? 1);
-
 /** The reaction to refused token requests (interface.md, "Limits"). */
-export const BAN_CHECKS: readonly ClientCheck[] = [
-  { rule: 'client/ban-respected', judge: judgeBan },
-];
-
-function judgeBan({ tokenRequests, scenario }: Traffic): CheckOutcome {
+export function judgeBan({ tokenRequests, scenario }: Traffic): CheckOutcome {
   const byPartner = groupBy(tokenRequests, ({ authorization }) => authorization.partnerId);
   const outcomes = [...byPartner.values()].map((requests) => judgeRefusals(requests, scenario));
   return {

@@ -2,7 +2,7 @@ import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import { connectionsAtOnce } from '../traffic/concurrency.ts';
 import { GRACE_MS, knewAnswer } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
+import type { CheckOutcome, Violation } from './check.ts';
 
 /** Requests that may follow a failure within {@link PACE_MS}, of each thread. */
 const MOST_RETRIES = 3;
@@ -11,11 +11,7 @@ const PACE_MS = 1000;
 const MOST_THREADS = 4;
 
 /** The pace of requests after a failure (interface.md, "Errors"). */
-export const RETRY_CHECKS: readonly ClientCheck[] = [
-  { rule: 'client/retry-paced', judge: judgePace },
-];
-
-function judgePace(traffic: Traffic): CheckOutcome {
+export function judgePace(traffic: Traffic): CheckOutcome {
   const failures = [traffic.tokenRequests, traffic.estimates].flatMap((ofKind) =>
     ofKind
       .filter(({ answer }) => !answer.whole || answer.status !== 200)

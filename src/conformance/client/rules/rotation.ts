@@ -1,14 +1,14 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import { connectionsAtOnce, sendsAhead } from '../traffic/concurrency.ts';
 import { answeredLongBefore, knewAnswer, sentRefreshToken } from '../traffic/request-fields.ts';
-import { descends, type ReceivedToken, type Traffic, tokenOf } from '../traffic/traffic.ts';
-import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
-
-/** Use of refresh_tokens (interface.md, "Token response body"). */
-export const REFRESH_CHECKS: readonly ClientCheck[] = [
-  { rule: 'client/refresh-single-use', judge: judgeSingleUse },
-  { rule: 'client/refresh-newest', judge: judgeNewestRefresh },
-];
+import {
+  descends,
+  isUnreceived,
+  type ReceivedToken,
+  type Traffic,
+  tokenOf,
+} from '../traffic/traffic.ts';
+import type { CheckOutcome, Violation } from './check.ts';
 
 interface Refresh {
   readonly request: ParsedRequest;
@@ -28,7 +28,8 @@ function judgeRefreshes(
   return { ...places(refreshes), judged, passed, missing: 'no refresh was sent' };
 }
 
-function judgeSingleUse(traffic: Traffic): CheckOutcome {
+/** Use of refresh_tokens (interface.md, "Token response body"). */
+export function judgeSingleUse(traffic: Traffic): CheckOutcome {
   return judgeRefreshes(traffic, 'each refresh_token is sent once', (refreshes) => {
     const again = refreshes.flatMap((refresh, at) => {
       const earlier = refreshes.slice(0, at).filter(({ sent }) => sent === refresh.sent);
@@ -72,7 +73,8 @@ function wasRefused({ answer, finishedMs }: ParsedRequest, { receivedMs }: Parse
   return isRefused && finishedMs !== null && finishedMs <= receivedMs;
 }
 
-function judgeNewestRefresh(traffic: Traffic): CheckOutcome {
+/** Use of refresh_tokens (interface.md, "Token response body"). */
+export function judgeNewestRefresh(traffic: Traffic): CheckOutcome {
   const expected = 'the newest refresh_token that it received';
   return judgeRefreshes(traffic, 'the refresh_token sent is the newest one', (refreshes) => ({
     violations: refreshes.flatMap((refresh) => {
@@ -83,14 +85,10 @@ function judgeNewestRefresh(traffic: Traffic): CheckOutcome {
 }
 
 function notNewest(traffic: Traffic, { request, sent }: Refresh): string | null {
-  const { tokens, complete, requests } = traffic;
+  const { tokens } = traffic;
   const owner = tokens.find(({ refreshToken }) => refreshToken === sent);
   if (owner === undefined) {
-    // A token of a failed answer is judged by `client/failure-handled`.
-    const isFromFailure = requests.some(
-      ({ answer }) => answer.status !== 200 && answer.refreshToken === sent,
-    );
-    if (!complete || isFromFailure) return null;
+    if (!isUnreceived(traffic, 'refreshToken', sent)) return null;
     const isAccess = tokens.some(({ accessToken }) => accessToken === sent);
     return isAccess ? 'an access_token in its place' : 'a text that it never received';
   }
@@ -105,11 +103,6 @@ function notNewest(traffic: Traffic, { request, sent }: Refresh): string | null 
   if (newest === undefined || newest.receivedMs <= owner.receivedMs) return null;
   return `${sent}, from ${owner.request.id}; the newest one came with ${newest.request.id}`;
 }
-
-/** Use of user tokens: only the newest is valid (interface.md, "States and transitions"). */
-export const USER_TOKEN_CHECKS: readonly ClientCheck[] = [
-  { rule: 'client/user-token-newest', judge: judgeNewestUserToken },
-];
 
 /** An estimate request and the user token that it carries. */
 interface TokenUse {
@@ -132,7 +125,8 @@ interface LateUse extends TokenUse {
   readonly isTold: boolean;
 }
 
-function judgeNewestUserToken(traffic: Traffic): CheckOutcome {
+/** Use of user tokens: only the newest is valid (interface.md, "States and transitions"). */
+export function judgeNewestUserToken(traffic: Traffic): CheckOutcome {
   const uses = traffic.estimates.flatMap((estimate): TokenUse | [] => {
     const token = tokenOf(traffic, estimate);
     return token?.kind === 'user' ? { estimate, token } : [];

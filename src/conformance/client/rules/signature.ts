@@ -1,12 +1,7 @@
 import type { RequestKind, SignatureDiagnosis } from '../../../documents/parsed-request.ts';
 import { MOST_SEARCHED_FIELDS } from '../../signature/check-signature.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
-
-/** Correctness of SIGN, with the mistakes in a wrong one (interface.md, "Signature algorithm"). */
-export const SIGNATURE_CHECKS: readonly ClientCheck[] = [
-  { rule: 'client/signature', judge: judgeSignatures },
-];
+import type { CheckOutcome, Violation } from './check.ts';
 
 interface SignedRequest {
   readonly id: string;
@@ -16,7 +11,8 @@ interface SignedRequest {
   readonly isToken: boolean;
 }
 
-function judgeSignatures({ requests, tokens }: Traffic): CheckOutcome {
+/** Correctness of SIGN, with the mistakes in a wrong one (interface.md, "Signature algorithm"). */
+export function judgeSignatures({ requests, tokens }: Traffic): CheckOutcome {
   const signed = requests.flatMap(({ id, kind, signature, authorization }): SignedRequest | [] => {
     const isToken = tokens.some(({ accessToken }) => accessToken === authorization.second);
     return signature === null ? [] : { id, kind, signature, isToken };

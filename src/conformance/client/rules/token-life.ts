@@ -10,6 +10,7 @@ import {
 import {
   estimatesWith,
   followsFailure,
+  processesOf,
   REPLACEMENT_MARGIN_MS,
   type ReceivedToken,
   replacedBy,
@@ -17,18 +18,13 @@ import {
   type Traffic,
   tokenOf,
 } from '../traffic/traffic.ts';
-import { type CheckOutcome, type ClientCheck, groupBy, type Violation } from './check.ts';
+import { type CheckOutcome, groupBy, type Violation } from './check.ts';
 
 /** Needless tokens that are tolerated: one may be a second worker's. */
 const SPARE_TOKENS = 1;
 
-/** Reuse of valid tokens (interface.md, "States and transitions"). */
-export const TOKEN_REUSE_CHECKS: readonly ClientCheck[] = [
-  { rule: 'client/token-reused', judge: judgeReuse },
-];
-
 /** Platform tokens coexist: a client may have several, as long as it does not abandon a valid one. */
-function judgeReuse(traffic: Traffic): CheckOutcome {
+export function judgeReuse(traffic: Traffic): CheckOutcome {
   const needless = traffic.tokenRequests.flatMap(
     (request) => needlessRequest(traffic, request) ?? [],
   );
@@ -90,16 +86,11 @@ function isAbandoned(traffic: Traffic, earlier: ReceivedToken, request: ParsedRe
   );
 }
 
-/** The end of a token's life (interface.md, "States and transitions"). */
-export const TOKEN_EXPIRY_CHECKS: readonly ClientCheck[] = [
-  { rule: 'client/expiry-respected', judge: judgeExpiry },
-  { rule: 'client/expired-refreshed', judge: judgeReplacement },
-];
-
 /** Time for which a busy machine may hold up a client between its look at the clock and its request. */
 const STALL_MS = 1500;
 
-function judgeExpiry(traffic: Traffic): CheckOutcome {
+/** The end of a token's life (interface.md, "States and transitions"). */
+export function judgeExpiry(traffic: Traffic): CheckOutcome {
   const { estimates, tokens } = traffic;
   const lastMs = Math.max(0, ...estimates.map(({ receivedMs }) => receivedMs));
   const expired = tokens.filter(({ expiresMs }) => expiresMs + GRACE_MS < lastMs);
@@ -137,7 +128,8 @@ function hadNext(traffic: Traffic, token: ReceivedToken, estimate: ParsedRequest
   );
 }
 
-function judgeReplacement(traffic: Traffic): CheckOutcome {
+/** The end of a token's life (interface.md, "States and transitions"). */
+export function judgeReplacement(traffic: Traffic): CheckOutcome {
   const replacements = traffic.tokens.flatMap((token) => {
     const next = replacementOf(traffic, token);
     return next === undefined || isExcused(traffic, token, next) ? [] : { token, next };
@@ -161,9 +153,8 @@ function judgeReplacement(traffic: Traffic): CheckOutcome {
 
 /** True if a request for a new token need not be for the token that ended before it. */
 function isExcused(traffic: Traffic, token: ReceivedToken, next: ParsedRequest): boolean {
-  const { runs = 1, processes = 1 } = traffic.scenario ?? {};
   // Another process of the client need not know of it.
-  const isRestarted = runs * processes > 1 && allowanceOf(next) !== 'refresh';
+  const isRestarted = processesOf(traffic.scenario) > 1 && allowanceOf(next) !== 'refresh';
   return (
     isRestarted ||
     isAddition(traffic, next) ||

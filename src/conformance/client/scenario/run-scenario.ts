@@ -15,21 +15,20 @@ import { OtherOrigin } from './other-origin.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Environment variables that tell a client what to do (`fareproof certify --help`). */
-export interface ClientEnvironment {
-  readonly FAREPROOF_BASE_URL: string;
-  readonly FAREPROOF_PARTNER_ID: string;
-  readonly FAREPROOF_SIGNING_KEY: string;
-  readonly FAREPROOF_AUTH_CODE: string;
-  readonly FAREPROOF_SCENARIO: string;
-  readonly FAREPROOF_MODE: string;
-  readonly FAREPROOF_ESTIMATES: string;
-  readonly FAREPROOF_INTERVAL_MS: string;
-  readonly FAREPROOF_FROM_NAME?: string | undefined;
-  readonly FAREPROOF_TO_NAME?: string | undefined;
-  readonly FAREPROOF_IMEI?: string | undefined;
-  readonly TZ?: string | undefined;
-  readonly LC_ALL?: string | undefined;
-}
+export type ClientEnvironment = Scenario['environment'] &
+  Readonly<
+    Record<
+      | 'FAREPROOF_BASE_URL'
+      | 'FAREPROOF_PARTNER_ID'
+      | 'FAREPROOF_SIGNING_KEY'
+      | 'FAREPROOF_AUTH_CODE'
+      | 'FAREPROOF_SCENARIO'
+      | 'FAREPROOF_MODE'
+      | 'FAREPROOF_ESTIMATES'
+      | 'FAREPROOF_INTERVAL_MS',
+      string
+    >
+  >;
 
 /** The end of a client's process. */
 export interface ClientEnd {

@@ -1,7 +1,7 @@
 import type { RuleResult } from '../../../documents/conformance.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { certifyClient } from '../certify-client.ts';
-import { differencesFromServer } from '../judging/judge-client.ts';
+import { type ClientResult, differencesFromServer } from '../judging/judge-client.ts';
 import type { RunClient, ScenariosOptions } from '../scenario/run-scenario.ts';
 import { NEAR_MISSES } from './near-misses.ts';
 import type { Quirks } from './sample-requests.ts';
@@ -25,17 +25,10 @@ export async function judgeSampleClient(
   seed: number,
 ): Promise<readonly RuleResult[]> {
   const wrong = WRONG_CLIENTS.find(({ rule }) => rule === fault);
-  const { startReference, scenarios, now } = options;
-  const { result } = await certifyClient({
-    name: wrong?.mistake ?? 'the sample client',
-    scenarios: scenarios.filter(({ name }) => wrong === undefined || name === wrong.scenario),
-    startReference,
-    runClient: sampleRunner(wrong?.quirks ?? {}, options, seed),
-    seed,
-    now,
-    concurrency: scenarios.length,
-    orders: 'yes',
-  });
+  const scenarios = options.scenarios.filter(({ name }) =>
+    [name, undefined].includes(wrong?.scenario),
+  );
+  const result = await certified(wrong?.quirks ?? {}, { ...options, scenarios }, seed);
   const nearMisses = wrong === undefined ? await differencesInNearMisses(options, seed) : [];
   const refused = [...differencesFromServer(result), ...nearMisses];
   if (refused.length > 0) throw new Error(`${TOO_KIND}: ${refused.join('; ')}`);
@@ -48,25 +41,34 @@ export async function differencesInNearMisses(
   seed: number,
   nearMisses: readonly Quirks[] = NEAR_MISSES,
 ): Promise<string[]> {
-  const { startReference, scenarios, now } = options;
-  const steady = scenarios
+  const scenarios = options.scenarios
     .filter(({ name }) => name === 'steady-user')
     .map((scenario) => ({ ...scenario, estimates: 2, atLeast: 2 }));
   const differences: string[] = [];
   for (const quirks of nearMisses) {
-    const { result } = await certifyClient({
-      name: 'the sample client',
-      scenarios: steady,
-      startReference,
-      runClient: sampleRunner(quirks, options, seed),
-      seed,
-      now,
-      concurrency: 1,
-      orders: 'yes',
-    });
+    const result = await certified(quirks, { ...options, scenarios }, seed);
     differences.push(...differencesFromServer(result));
   }
   return differences;
+}
+
+async function certified(
+  quirks: Quirks,
+  options: SampleOptions,
+  seed: number,
+): Promise<ClientResult> {
+  const { startReference, scenarios, now } = options;
+  const { result } = await certifyClient({
+    name: 'the sample client',
+    scenarios,
+    startReference,
+    runClient: sampleRunner(quirks, options, seed),
+    seed,
+    now,
+    concurrency: scenarios.length,
+    orders: 'yes',
+  });
+  return result;
 }
 
 const TOO_KIND = 'it finds no fault with what the reference server refuses';

@@ -37,6 +37,11 @@ export function succeeded({ answer }: ParsedRequest): boolean {
   return answer.status === 200 && answer.whole && answer.isJson;
 }
 
+/** True if the service itself refused a request, in a whole answer. */
+export function isRefused({ answer, stimuli }: ParsedRequest): boolean {
+  return answer.status !== 200 && answer.whole && stimuli.length === 0;
+}
+
 /**
  * True if a client had an earlier answer when it sent a request. One that overlaps with others may
  * have been sent before the answer, by another thread, if it arrives within {@link GRACE_MS} of it.

@@ -67,6 +67,11 @@ export function trafficOf(
   };
 }
 
+/** Processes of the client in a scenario, side by side and one after the other. */
+export function processesOf(scenario: ScenarioFrame | null): number {
+  return (scenario?.processes ?? 1) * (scenario?.runs ?? 1);
+}
+
 /** A token that the client received whole; the texts are pseudonyms. */
 export interface ReceivedToken {
   readonly kind: 'platform' | 'user';
@@ -143,6 +148,21 @@ export function tokensInTurn(traffic: Traffic): number | null {
   const [last] = tokens.slice(-1);
   const stillUsed = last ? used.slice(used.indexOf(last)).map((one) => tokens.indexOf(one)) : [];
   return tokens.length - Math.min(tokens.length, ...stillUsed);
+}
+
+/**
+ * True if a text that a client sent for a token is none that it can have: another one is judged by
+ * `client/failure-handled`, or may be from before.
+ */
+export function isUnreceived(
+  { requests, complete }: Traffic,
+  kind: 'accessToken' | 'refreshToken',
+  sent: string | null,
+): boolean {
+  return (
+    complete &&
+    !requests.some(({ answer: { status, ...of } }) => status !== 200 && of[kind] === sent)
+  );
 }
 
 /** The estimate requests that carry a token. */
