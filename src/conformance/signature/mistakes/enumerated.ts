@@ -51,24 +51,19 @@ function* ofOneField(sent: Pairs): Generator<Mistake> {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     for (const [id, statement, change] of CHANGES) {
       const other = change(text);
-      if (other !== text) yield onlyIn(name, id, `${statement}, in "${name}" only`, other);
+      if (other !== text) yield* onlyIn(name, id, `${statement}, in "${name}" only`, other);
     }
     for (const other of placeholders(name)) {
-      yield onlyIn(
-        name,
-        'placeholder',
-        `covers ${other} in place of the value of "${name}"`,
-        other,
-      );
+      const statement = `covers ${other} in place of the value of "${name}"`;
+      yield* onlyIn(name, 'placeholder', statement, other);
     }
   }
 }
 
-function onlyIn(at: string, id: string, statement: string, other: string): Mistake {
-  const [mistake] = choices('fields', SENT, [
+function onlyIn(at: string, id: string, statement: string, other: string): Mistake[] {
+  return choices('fields', SENT, [
     [id, statement, (pairs) => pairs.map(([name, value]) => [name, name === at ? other : value])],
-  ]) as [Mistake];
-  return mistake;
+  ]);
 }
 
 const PLACEHOLDERS =
@@ -125,15 +120,15 @@ function* someFields(names: readonly string[]): Generator<Mistake> {
 /** Orders of a map that is sorted by nothing, and fields that are added to sorted ones. */
 function* orders(names: readonly string[]): Generator<Mistake> {
   if (names.length <= MAX_ORDERED) {
-    for (const order of arrangements(names, names.length)) yield inOrder(order);
+    for (const order of arrangements(names, names.length)) yield* inOrder(order);
     return;
   }
   const most = names.length <= MAX_ADDED_OF ? MAX_ADDED : 1;
   for (let count = 1; count <= most; count++) {
     for (const added of arrangements(names, count)) {
       const others = names.filter((name) => !added.includes(name));
-      yield inOrder([...others, ...added]);
-      yield inOrder([...added, ...others]);
+      yield* inOrder([...others, ...added]);
+      yield* inOrder([...added, ...others]);
     }
   }
 }
@@ -149,13 +144,12 @@ function* arrangements(names: readonly string[], count: number): Generator<reado
   }
 }
 
-function inOrder(names: readonly string[]): Mistake {
+function inOrder(names: readonly string[]): Mistake[] {
   const order = (pairs: Pairs): Pairs =>
     pairs.toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b));
-  const [mistake] = choices('order', SORT, [
+  return choices('order', SORT, [
     ['order-other', `is made of pairs in the order ${names.join(', ')}`, order],
-  ]) as [Mistake];
-  return mistake;
+  ]);
 }
 
 /** Texts and values that are cut at any place. */

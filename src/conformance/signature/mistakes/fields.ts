@@ -1,4 +1,4 @@
-import { advised, around, choices, type Mistake, type MistakeRow, type Pairs } from '../recipe.ts';
+import { advised, around, choices, type Mistake, type Pairs } from '../recipe.ts';
 import type { SigningContext } from '../signing-context.ts';
 import { TERMS } from './advice.ts';
 
@@ -17,51 +17,51 @@ export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
       names.includes(name) ? others.flatMap((other) => renamed(name, other)) : [],
     ),
     ...otherValues(context.otherValues),
-    ...advised(TERMS, [
-      ...asSent('body-as-sent', 'is made of the body as it is sent', bodyText),
-      ...asSent(
-        'query-as-sent',
-        'is made of the query as it is sent, encoded and not sorted',
-        queryText,
-      ),
-    ]),
+    ...textAsSent('body-as-sent', 'is made of the body as it is sent', bodyText),
+    ...textAsSent(
+      'query-as-sent',
+      'is made of the query as it is sent, encoded and not sorted',
+      queryText,
+    ),
     ...(context.rawPairs ?? []).flatMap(([sign, pairs]) =>
       choices('fields', `Percent-encode \`${sign}\` in the values of a query.`, [
         ['sign-unencoded', `covers \`${sign}\`, which the query carries unencoded`, () => pairs],
       ]),
     ),
-    ...advised(
+    ...choices(
+      'fields',
       'Sign each request anew, with its own fields.',
       (context.earlierPairs ?? []).map((earlier) => [
         'signature-reused',
         'is that of an earlier request',
-        { fields: () => earlier },
+        () => earlier,
       ]),
     ),
-    ...advised(
+    ...choices(
+      'ends',
       'Sign the fields only, neither method nor path.',
-      context.path === undefined
-        ? []
-        : PATH_PREFIXES.map((write) => [
-            'path-included',
-            'includes the path',
-            { ends: around(write(context), '') },
-          ]),
+      (context.path === undefined ? [] : PATH_PREFIXES).map((write) => [
+        'path-included',
+        'includes the path',
+        around(write(context), ''),
+      ]),
     ),
-    ...advised(
+    ...choices(
+      'keyText',
       KEY,
       Object.entries(otherKeys).map(([name, text]) => [
         `key-is-${name}`,
         `takes ${KEY_NAMES[name] ?? name} for the signing key`,
-        { keyText: () => text },
+        () => text,
       ]),
     ),
-    ...advised(
+    ...choices(
+      'ends',
       'Append the signing key to the inner digest only.',
       (context.keyInText ?? []).map((after) => [
         'key-in-text',
         'includes the signing key in the text',
-        { ends: around('', after) },
+        around('', after),
       ]),
     ),
   ];
@@ -100,11 +100,11 @@ const missingAdvice = (name: string): string =>
     : `Sign every field that is sent, including "${name}".`;
 
 const missingField = (name: string): Mistake[] =>
-  advised(missingAdvice(name), [
+  choices('fields', missingAdvice(name), [
     [
       `missing-field:${name}`,
       `leaves out the field "${name}"`,
-      { fields: (pairs) => pairs.filter(([key]) => key !== name) },
+      (pairs) => pairs.filter(([key]) => key !== name),
     ],
   ]);
 
@@ -146,5 +146,5 @@ export function otherValues(values: SigningContext['otherValues'] = {}): Mistake
   );
 }
 
-const asSent = (id: string, statement: string, text: string | undefined): MistakeRow[] =>
-  text === undefined ? [] : [[id, statement, { text: () => text }]];
+const textAsSent = (id: string, statement: string, text: string | undefined): Mistake[] =>
+  text === undefined ? [] : choices('text', TERMS, [[id, statement, () => text]]);

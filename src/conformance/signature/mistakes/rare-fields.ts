@@ -1,4 +1,4 @@
-import { advised, around, type Mistake, type MistakeRow, type Recipe } from '../recipe.ts';
+import { alike, around, choices, type Mistake, type Recipe } from '../recipe.ts';
 import type { SigningContext } from '../signing-context.ts';
 import { ALL, SENT } from './advice.ts';
 
@@ -48,79 +48,76 @@ function swapped(swaps: readonly (readonly [string, string])[]): Recipe['fields'
 /** Mistakes in the choice of fields, and in values that depend on the rest of the request. */
 export function* rareFieldMistakes(context: SigningContext): Generator<Mistake> {
   const { method, path, addresses = [], queryTexts = [] } = context;
-  yield* advised(FIELDS, [
-    ...addresses.map(
-      (before): MistakeRow => [
-        'path-included',
-        `puts ${before} before the terms`,
-        { ends: around(before, '') },
-      ],
-    ),
+  yield* choices(
+    'ends',
+    FIELDS,
+    addresses.map((before) => [
+      'path-included',
+      `puts ${before} before the terms`,
+      around(before, ''),
+    ]),
+  );
+  const paths = path === undefined ? [] : [path, `${method} ${path}`];
+  yield* choices('text', FIELDS, [
     ...queryTexts.map(
-      (text): MistakeRow => [
-        'query-as-sent',
-        'is made of the query as it is sent',
-        { text: () => text },
-      ],
+      (text) => ['query-as-sent', 'is made of the query as it is sent', () => text] as const,
     ),
-    ...(path === undefined ? [] : [path, `${method} ${path}`]).map(
-      (text): MistakeRow => [
-        'path-only',
-        'is made of the path, without any field',
-        { text: () => text },
-      ],
+    ...paths.map(
+      (text) => ['path-only', 'is made of the path, without any field', () => text] as const,
     ),
   ]);
-  yield* advised(
+  yield* choices(
+    'fields',
     ALL,
     (context.rareFields ?? []).map(([name, value]) => [
       `extra-field:${name}`,
       `includes a field that was not sent, "${name}"`,
-      { fields: (pairs) => [...pairs, [name, value]] },
+      (pairs) => [...pairs, [name, value]],
     ]),
   );
   yield* (context.otherTexts ?? []).flatMap(otherTextMistakes);
-  yield* advised(
+  yield* choices(
+    'keyText',
     KEY,
     (context.keysOfOthers ?? []).map((other) => [
       'key-of-another-partner',
       'is made with the signing key of another partner',
-      { keyText: () => other },
+      () => other,
     ]),
   );
-  yield* advised(
+  yield* choices(
+    'fields',
     SENT,
-    SWAPS.map(([statement, swaps]) => ['values-exchanged', statement, { fields: swapped(swaps) }]),
+    SWAPS.map(([statement, swaps]) => ['values-exchanged', statement, swapped(swaps)]),
   );
 }
 
 /** Mistakes with another text of the request, such as the partner id or the token. */
 function otherTextMistakes(text: string): Mistake[] {
   return [
-    ...advised(KEY, [
-      ...TEXT_PLACES.map(
-        ([where, write]): MistakeRow => [
-          'key-with-other-text',
+    ...choices('keyText', KEY, [
+      ...alike(
+        'key-with-other-text',
+        TEXT_PLACES.map(([where, write]) => [
           `adds another text of the request ${where} the signing key`,
-          { keyText: (key) => write(key, text) },
-        ],
+          (key: string) => write(key, text),
+        ]),
       ),
-      ['other-key', 'takes another text for the signing key', { keyText: () => text }],
+      ['other-key', 'takes another text for the signing key', () => text],
     ]),
-    ...advised(ALL, [
-      ...['', '&', '|'].flatMap((joint): MistakeRow[] => [
-        [
-          'text-with-other-text',
-          'starts the text with another one',
-          { ends: around(`${text}${joint}`, '') },
-        ],
-        [
-          'text-with-other-text',
-          'ends the text with another one',
-          { ends: around('', `${joint}${text}`) },
-        ],
-      ]),
-      ['only-other-text', 'covers another text of the request, and no field', { text: () => text }],
+    ...choices(
+      'ends',
+      ALL,
+      alike(
+        'text-with-other-text',
+        ['', '&', '|'].flatMap((joint) => [
+          ['starts the text with another one', around(`${text}${joint}`, '')],
+          ['ends the text with another one', around('', `${joint}${text}`)],
+        ]),
+      ),
+    ),
+    ...choices('text', ALL, [
+      ['only-other-text', 'covers another text of the request, and no field', () => text],
     ]),
   ];
 }

@@ -19,7 +19,7 @@ import {
   upperEscape,
   wellFormed,
 } from '../notations.ts';
-import { advised, type Mistake, type MistakeRow, type TextRow } from '../recipe.ts';
+import { advised, alike, type Mistake, type MistakeRow, type TextRow } from '../recipe.ts';
 import { PLAIN, TRIM } from './advice.ts';
 
 /** Digits of the exact value of a coordinate as a double. */
@@ -97,9 +97,9 @@ export const VALUES: readonly TextRow[] = [
     'writes characters beyond ASCII as entities of HTML',
     replaced(BEYOND_ASCII, (char) => `&#${char.codePointAt(0)};`),
   ],
-  ...['&#039;', '&#39;', '&#x27;', '&apos;'].map(
-    (quote): TextRow => [
-      'values-html-quotes',
+  ...alike<TextChange>(
+    'values-html-quotes',
+    ['&#039;', '&#39;', '&#x27;', '&apos;'].map((quote) => [
       'escapes values for HTML, with quotation marks',
       (text) =>
         text
@@ -108,7 +108,7 @@ export const VALUES: readonly TextRow[] = [
           .replaceAll('>', '&gt;')
           .replaceAll('"', '&quot;')
           .replaceAll("'", quote),
-    ],
+    ]),
   ),
   [
     'values-backslashes',
@@ -129,12 +129,12 @@ export const VALUES: readonly TextRow[] = [
     'writes ? for each byte of characters beyond ASCII',
     replaced(BEYOND_ASCII, (char) => '?'.repeat(Buffer.byteLength(char))),
   ],
-  ...['', '?', '??', '????', '\ufffd', '\ufffd\ufffd'].map(
-    (other): TextRow => [
-      'beyond-bmp-replaced',
+  ...alike<TextChange>(
+    'beyond-bmp-replaced',
+    ['', '?', '??', '????', '\ufffd', '\ufffd\ufffd'].map((other) => [
       `writes ${JSON.stringify(other)} for characters beyond the BMP, such as emoji`,
       replaced(/[\u{10000}-\u{10ffff}]/gu, other),
-    ],
+    ]),
   ),
   [
     'values-cut-at-emoji',
@@ -159,12 +159,12 @@ export const VALUES: readonly TextRow[] = [
       decimalAs((number) => Math.trunc(number * 10 ** digits) / 10 ** digits),
     ],
   ]),
-  ...[6, 15, 16, 17].map(
-    (digits): TextRow => [
-      'decimals-precision',
+  ...alike<TextChange>(
+    'decimals-precision',
+    [6, 15, 16, 17].map((digits) => [
       `writes decimals with ${digits} significant digits`,
       decimalAs((number) => number.toPrecision(digits).replace(/\.?0+$/, '')),
-    ],
+    ]),
   ),
   [
     'decimals-precision',
@@ -172,24 +172,24 @@ export const VALUES: readonly TextRow[] = [
     decimalAs((number) => number.toFixed(EXACT_DIGITS).replace(/\.?0+$/, '')),
   ],
   ['zeros-lost', 'drops leading zeros of numbers', rewritten(INTEGER, replaced(/^0+(?=.)/, ''))],
-  ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map(
-    (digits): TextRow => [
-      'decimals-fixed',
+  ...alike<TextChange>(
+    'decimals-fixed',
+    [0, 1, 2, 3, 4, 5, 6, 7, 8].map((digits) => [
       `writes decimals with ${digits} digits after the point`,
       decimalAs((number) => number.toFixed(digits)),
-    ],
+    ]),
   ),
   [
     'decimals-as-python',
     'writes decimals as Python prints a float',
     decimalAs((number) => withPoint(String(number))),
   ],
-  ...[3, 5, 6, 7].map(
-    (digits): TextRow => [
-      'decimals-scaled',
+  ...alike<TextChange>(
+    'decimals-scaled',
+    [3, 5, 6, 7].map((digits) => [
       `writes decimals as whole numbers of 10^-${digits}`,
       decimalAs((number) => Math.round(number * 10 ** digits)),
-    ],
+    ]),
   ),
   ['decimals-truncated', 'cuts decimals to whole numbers', decimalAs(Math.trunc)],
   ['decimals-with-comma', 'writes decimals with a comma', rewritten(DECIMAL, replaced('.', ','))],
