@@ -146,45 +146,36 @@ function parseRun(
 
 /** @param ids ids of the exchanges, by request */
 function recordOf(
-  run: Pick<
-    ScenarioRun,
-    'scenario' | 'attempt' | 'isRepeated' | 'given' | 'end' | 'endedMs' | 'heldUpMs' | 'clockStepMs'
-  >,
+  run: Pick<ScenarioRun, 'scenario' | 'endedMs' | keyof typeof NOT_RUN>,
   exchanges: readonly ParsedExchange[],
   ids: ReadonlyMap<CapturedRequest | undefined, string>,
 ): ClientRecord {
   const { scenario, attempt, isRepeated, given, end, endedMs, clockStepMs } = run;
-  const { name, mode, intervalMs, processes, environment, atLeast, goesOnRule, mayOutlast } =
-    scenario;
-  const heldUpMs = Math.round(run.heldUpMs);
+  const { name, mode, intervalMs, environment, atLeast, goesOnRule, mayOutlast } = scenario;
+  const { runs, processes, lacks } = scenario;
   const stimuli = scenario.stimuli.map((stimulus, index) => ({
     kind: kindOfStimulus(stimulus),
     on: stimulus.on,
     waitsFor: waitsFor(stimulus),
     given: ids.get(given[index]) ?? null,
   }));
-  const estimates = estimatesOf(scenario);
-  const { runs, lacks } = scenario;
-  const task = {
-    name,
-    mode,
-    estimates,
-    intervalMs,
-    ...(runs > 1 && { runs }),
-    ...(processes > 1 && { processes }),
-    ...(Object.keys(environment).length > 0 && { environment }),
-    ...(lacks !== undefined && { lacks }),
-    atLeast,
-    goesOnRule,
-    mayOutlast,
-  };
   return {
     frame: {
-      ...task,
+      name,
+      mode,
+      estimates: estimatesOf(scenario),
+      intervalMs,
+      ...(runs > 1 && { runs }),
+      ...(processes > 1 && { processes }),
+      ...(Object.keys(environment).length > 0 && { environment }),
+      ...(lacks !== undefined && { lacks }),
+      atLeast,
+      goesOnRule,
+      mayOutlast,
       ...(attempt > 1 && { attempt }),
       ended: end.ended,
       endedMs,
-      heldUpMs,
+      heldUpMs: Math.round(run.heldUpMs),
       ...(clockStepMs !== undefined && { clockStepMs }),
       stimuli,
     },

@@ -13,6 +13,9 @@ export interface MachineWatch {
   readonly clock?: SteadyClock | undefined;
 }
 
+/** The part of a scenario in an exchange. */
+export type ExchangeContext = Pick<CapturedExchange, 'scenario' | 'attempt' | 'sender' | 'stimuli'>;
+
 /** Intercepts the traffic of a server without changing it, and passes on each exchange. */
 export class ExchangeCapture {
   readonly #onCaptured: (captured: CapturedExchange) => void;
@@ -88,9 +91,7 @@ export class ExchangeCapture {
     return number;
   }
 
-  protected contextOf(
-    _request: CapturedRequest,
-  ): Pick<CapturedExchange, 'scenario' | 'attempt' | 'sender' | 'stimuli'> {
+  protected contextOf(_request: CapturedRequest): ExchangeContext {
     return { scenario: null, sender: 'client', stimuli: [] };
   }
 }

@@ -13,15 +13,14 @@ export interface ParsedExchange extends Exchange {
   readonly observed: ParsedRequest;
 }
 
-/** The exchange as a run document stores it, redacted. */
+/** The exchange as a run document stores it, with its bodies as redacted before. */
 export function exchangeRecord(
   { request, answer, scenario, finishedMs }: CapturedExchange,
   observed: ParsedRequest,
   baseUrl: string,
   redactor: Redactor,
-  bodies: RedactedBodies,
+  { sent, received }: { readonly sent: string; readonly received: string },
 ): ParsedExchange {
-  const { received } = bodies;
   return {
     id: observed.id,
     at: new Date(request.receivedMs).toISOString(),
@@ -31,7 +30,7 @@ export function exchangeRecord(
       method: request.method,
       url: redactor.redactReceived({ text: baseUrl + originForm(request.target), kind: 'sent' }),
       headers: redactFields(request.headers, redactor),
-      body: bodies.sent === '' ? null : bodies.sent.slice(0, MAX_BODY_CHARACTERS),
+      body: sent === '' ? null : sent.slice(0, MAX_BODY_CHARACTERS),
     },
     response: answer && {
       status: answer.status,
@@ -65,48 +64,33 @@ const PURPOSES: Readonly<Record<Exclude<RequestKind, 'token'>, string>> = {
   malformed: 'other request',
 };
 
-/** Bodies of an exchange, redacted. */
-export interface RedactedBodies {
-  readonly sent: string;
-  readonly received: string;
-}
-
 /** Redacts the texts of a request that may contain secrets. */
 export function redactRequest(request: ParsedRequest, redactor: Redactor): ParsedRequest {
   const { path, authorization, token, estimate, signature, answer } = request;
-  const redact = (text: string): string => redactor.redact(text);
-  const orNull = (text: string | null): string | null => text && redact(text);
+  const { form, shape, partnerId, second, userToken } = authorization;
+  const redacted = <Part extends object>(part: Part, ...names: readonly (keyof Part)[]): Part => {
+    const texts = names.filter((name) => typeof part[name] === 'string');
+    const pairs = texts.map((name) => [name, redactor.redact(part[name] as string)]);
+    return { ...part, ...(Object.fromEntries(pairs) as Partial<Part>) };
+  };
   return {
     ...request,
     // Some clients put a token into the path; a word of a documented path is not a secret.
-    path: path === TOKEN_PATH || path === ESTIMATES_PATH ? path : redact(path),
-    authorization: {
-      form: authorization.form,
-      shape: redact(authorization.shape),
-      partnerId: orNull(authorization.partnerId),
-      second: orNull(authorization.second),
-      userToken: orNull(authorization.userToken),
-    },
+    path: path === TOKEN_PATH || path === ESTIMATES_PATH ? path : redactor.redact(path),
+    authorization: redacted(
+      { form, shape, partnerId, second, userToken },
+      'shape',
+      'partnerId',
+      'second',
+      'userToken',
+    ),
     token: token && { ...token, fields: redactFields(token.fields, redactor) },
     estimate: estimate && {
-      ...estimate,
+      ...redacted(estimate, 'encodingFault', 'encodingDoubt'),
       parameters: redactFields(estimate.parameters, redactor),
-      encodingFault: orNull(estimate.encodingFault),
-      ...(estimate.encodingDoubt !== undefined && {
-        encodingDoubt: redact(estimate.encodingDoubt),
-      }),
     },
-    signature: signature && {
-      ...signature,
-      signedText: orNull(signature.signedText),
-      canonical: redact(signature.canonical),
-    },
-    answer: {
-      ...answer,
-      accessToken: orNull(answer.accessToken),
-      refreshToken: orNull(answer.refreshToken),
-      ...(answer.refusal !== undefined && { refusal: redact(answer.refusal) }),
-    },
+    signature: signature && redacted(signature, 'signedText', 'canonical'),
+    answer: redacted(answer, 'accessToken', 'refreshToken', 'refusal'),
   };
 }
 

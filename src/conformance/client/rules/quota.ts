@@ -1,6 +1,5 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import type { ScenarioFrame } from '../../../documents/scenario.ts';
-import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
 import { allowanceOf, knewAnswer } from '../traffic/request-fields.ts';
 import { processesOf, type Traffic } from '../traffic/traffic.ts';
@@ -10,22 +9,17 @@ const DAY_MS = 86_400_000;
 
 /** Daily allowances (interface.md, "Limits"). */
 export const QUOTA_CHECKS: readonly ClientCheck[] = [
-  quota('client/quota-platform', 'platform', 'platform token request'),
-  quota('client/quota-user', 'user', 'user token request'),
-  quota('client/quota-refresh', 'refresh', 'refresh'),
+  { rule: 'client/quota-platform', judge: (of) => judgeQuota(of, 'platform') },
+  { rule: 'client/quota-user', judge: (of) => judgeQuota(of, 'user') },
+  { rule: 'client/quota-refresh', judge: (of) => judgeQuota(of, 'refresh') },
 ];
 
-function quota(rule: ClientRuleId, kind: AllowanceKind, noun: string): ClientCheck {
-  return { rule, judge: (traffic) => judgeQuota(traffic, kind, noun) };
-}
-
-function judgeQuota(
-  { tokenRequests, scenario }: Traffic,
-  kind: AllowanceKind,
-  noun: string,
-): CheckOutcome {
+function judgeQuota({ tokenRequests, scenario }: Traffic, kind: AllowanceKind): CheckOutcome {
   const max = ALLOWANCE_PER_DAY[kind];
-  const nouns = kind === 'refresh' ? 'refreshes' : `${noun}s`;
+  const [noun, nouns] =
+    kind === 'refresh'
+      ? ['refresh', 'refreshes']
+      : [`${kind} token request`, `${kind} token requests`];
   // A process does not know how often others were refused.
   const isAlone = processesOf(scenario) === 1;
   const counted = tokenRequests.filter(

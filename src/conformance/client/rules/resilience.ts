@@ -51,7 +51,13 @@ function usesOfFailure({ requests }: Traffic, failed: ParsedRequest): Violation[
   const later = requests.filter(
     ({ receivedMs, id }) => receivedMs >= failed.receivedMs && id !== failed.id,
   );
-  const firstUse = (what: string, use: ParsedRequest | undefined): Violation | [] => {
+  const uses: readonly (readonly [what: string, (request: ParsedRequest) => unknown])[] = [
+    ['access_token', (one) => accessToken && sentAccessToken(one) === accessToken],
+    ['refresh_token', (one) => refreshToken && sentRefreshToken(one) === refreshToken],
+    ['estimate_id', (one) => estimateIds.some((id) => contains(one, id))],
+  ];
+  return uses.flatMap(([what, isUse]): Violation | [] => {
+    const use = later.find(isUse);
     if (use === undefined) return [];
     return {
       exchange: use.id,
@@ -59,15 +65,7 @@ function usesOfFailure({ requests }: Traffic, failed: ParsedRequest): Violation[
       expected: `nothing of the answer with status ${status} is used`,
       got: `its ${what} is used`,
     };
-  };
-  const withAccess = later.find((one) => accessToken && sentAccessToken(one) === accessToken);
-  const withRefresh = later.find((one) => refreshToken && sentRefreshToken(one) === refreshToken);
-  const withEstimate = later.find((one) => estimateIds.some((id) => contains(one, id)));
-  return [
-    firstUse('access_token', withAccess),
-    firstUse('refresh_token', withRefresh),
-    firstUse('estimate_id', withEstimate),
-  ].flat();
+  });
 }
 
 function contains({ path, estimate, token }: ParsedRequest, text: string): boolean {

@@ -1,6 +1,10 @@
 import type { StimulusKind } from '../../../documents/parsed-request.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
-import { ExchangeCapture, type MachineWatch } from '../evidence/exchange-capture.ts';
+import {
+  ExchangeCapture,
+  type ExchangeContext,
+  type MachineWatch,
+} from '../evidence/exchange-capture.ts';
 import { originForm, parseBody, parseRequest } from '../parsing/request.ts';
 import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import {
@@ -58,7 +62,7 @@ export class FaultInjector extends ExchangeCapture {
     super.respond(request);
     const triggers = this.#triggersOf(request);
     for (const trigger of triggers) this.#counts[trigger]++;
-    const [index, stimulus] = this.#pending(request, ({ do: action }) => 'answer' in action);
+    const [index, stimulus] = this.#pending(request, true);
     if (stimulus === undefined || !('answer' in stimulus.do)) return null;
     this.#record(request, index, stimulus);
     const { status, carrying, forMs = 0, retryAfter, redirects } = stimulus.do.answer;
@@ -76,7 +80,7 @@ export class FaultInjector extends ExchangeCapture {
   async rewrite(request: CapturedRequest, answer: CapturedAnswer): Promise<InjectedAnswer> {
     if (answer.status !== 200) return answer;
     const triggers = this.#triggersOf(request);
-    const [index, stimulus] = this.#pending(request, ({ do: action }) => !('answer' in action));
+    const [index, stimulus] = this.#pending(request, false);
     const changed = stimulus && (await this.#change(stimulus, answer));
     if (changed) {
       this.#record(request, index, stimulus);
@@ -86,9 +90,7 @@ export class FaultInjector extends ExchangeCapture {
     return triggers.includes('refresh') ? { ...answer, delayMs: refreshTakesMs } : answer;
   }
 
-  protected override contextOf(
-    request: CapturedRequest,
-  ): Pick<CapturedExchange, 'scenario' | 'attempt' | 'sender' | 'stimuli'> {
+  protected override contextOf(request: CapturedRequest): ExchangeContext {
     const { scenario, attempt } = this.#script;
     return {
       scenario: scenario.name,
@@ -116,11 +118,8 @@ export class FaultInjector extends ExchangeCapture {
     return body === null ? null : { ...answer, body };
   }
 
-  /** The first stimulus that is due, with its index. */
-  #pending(
-    request: CapturedRequest,
-    fits: (stimulus: Stimulus) => boolean,
-  ): readonly [number, Stimulus | undefined] {
+  /** The first stimulus that is due, with its index: one that answers in place of the service, or another. */
+  #pending(request: CapturedRequest, answers: boolean): readonly [number, Stimulus | undefined] {
     const { stimuli } = this.#script.scenario;
     const triggers = this.#triggersOf(request);
     const isDue = ({ always, do: action }: Stimulus, at: number): boolean => {
@@ -131,7 +130,7 @@ export class FaultInjector extends ExchangeCapture {
     const index = stimuli.findIndex(
       (stimulus, at) =>
         triggers.includes(stimulus.on) &&
-        fits(stimulus) &&
+        'answer' in stimulus.do === answers &&
         stimulus.nth <= this.#counts[stimulus.on] &&
         isDue(stimulus, at),
     );
