@@ -141,7 +141,7 @@ export function tokensInTurn(traffic: Traffic): number | null {
   const used = estimates.flatMap((estimate) => tokenOf(traffic, estimate) ?? []);
   const requested = traffic.tokenRequests.filter((one) => allowanceOf(one) === 'platform');
   const isReused = used.some(
-    (token, at) => succeeded(estimates[at]!) && used.indexOf(token, at + 1) !== -1,
+    (token, at) => succeeded(estimates[at]!) && used.includes(token, at + 1),
   );
   if (!isReused && requested.length <= ALLOWANCE_PER_DAY.platform) return null;
   const tokens = [...new Set(used)];

@@ -1,4 +1,3 @@
-import {} from '../notations.ts';
 import type { Mistake } from '../recipe.ts';
 import { DIGEST_MISTAKES } from './digests.ts';
 import { FREQUENT_MISTAKES } from './frequent.ts';
