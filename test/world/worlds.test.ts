@@ -13,7 +13,7 @@ afterAll(installDisks());
 const {
   FAREPROOF_WORLDS: asked = 'all',
   FAREPROOF_WORLDS_SEED: seed = '1',
-  FAREPROOF_WORLDS_COUNT: count,
+  FAREPROOF_WORLDS_COUNT: askedCount,
   FAREPROOF_WORLDS_SECONDS: seconds = 'Infinity',
   FAREPROOF_WORLDS_FRESH_SECONDS: freshSeconds = '0',
   FAREPROOF_WORLDS_ROWS: rowsFile,
@@ -42,7 +42,12 @@ async function happen(name: string, from: number, most: number, forSeconds: numb
 const FIXED: Readonly<Record<string, number>> = { check: 170, client: 40 };
 
 it.each(names)('%s: no world breaks an invariant', async (name) => {
-  const { found } = await happen(name, Number(seed), Number(count ?? FIXED[name]), Number(seconds));
+  const { found } = await happen(
+    name,
+    Number(seed),
+    Number(askedCount ?? FIXED[name]),
+    Number(seconds),
+  );
   // With a file of rows, whoever asked for it reports.
   expect(rowsFile === undefined ? found : []).toEqual([]);
 });
