@@ -50,7 +50,7 @@ export interface Exploring {
 }
 
 /** Times that a surprise must come again: a refusal may have more causes. */
-const AGAIN = { refused: 3, accepted: 1, answered: 1 } as const;
+const AGAIN = { refused: 5, accepted: 1, answered: 1 } as const;
 
 /** Surprises by refusals that did not come again, after which no refusal proves anything. */
 const MOST_UNSTABLE = 3;

@@ -58,7 +58,8 @@ async function playStep(step: Step, stage: Stage): Promise<Played> {
   const { expects } = expected;
   // A token with another status is neither, where none need come.
   const isNeither = ({ outcome, status }: AnyAnswer): boolean =>
-    outcome === 'broken' || (expects === 'either' && outcome === 'accepted' && status !== 200);
+    outcome === 'broken' ||
+    ((expects === 'either' || step.twice === true) && outcome === 'accepted' && status !== 200);
   if (answers.some(isNeither)) return { ...PLAYED, is: 'lost' };
   const accepted = answers.filter(
     (one) => one.outcome === 'accepted' && !first.rows.some(({ tolerates }) => tolerates?.(one)),
