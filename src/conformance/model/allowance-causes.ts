@@ -31,6 +31,7 @@ export interface Cause {
 export function breachOf(
   { asked, counted, how, ban }: Odd,
   cause: Cause | null,
+  requests: readonly Request[],
 ): Omit<Breach, 'isLasting'> | null {
   const { kind, status, id, sentMs } = asked;
   const place = counted.length + 1;
@@ -46,12 +47,33 @@ export function breachOf(
     return breach(REFUSES[kind], `accepted ${kind} token request ${place} of a day`, counted);
   if (ban) {
     const since = `${elapsed(sentMs - ban.sentMs)} after it refused one beyond the allowance`;
-    return breach('quota/ban-lasts-24h', `accepted a ${kind} token request ${since}`, [ban]);
+    const lifted = liftedBy(asked, ban, requests);
+    const once = lifted ? `, once it had accepted a ${lifted.kind} token request` : '';
+    const others = lifted ? [ban, lifted] : [ban];
+    return breach(
+      'quota/ban-lasts-24h',
+      `accepted a ${kind} token request ${since}${once}`,
+      others,
+    );
   }
   if (!cause) return null;
   const refused = `refused ${kind} token request ${place} of a day with status ${status}`;
   const found = breach(cause.rule, `${refused}${cause.words}`, cause.others);
   return { ...found, isOfAll: cause.isOfAll };
+}
+
+/** The request of another kind that was accepted after the last refusal of a ban; undefined for none. */
+function liftedBy(
+  { kind, partner, number }: Request,
+  ban: Request,
+  requests: readonly Request[],
+): Request | undefined {
+  const during = requests.filter(
+    (one) => one.partner === partner && isBefore(ban, one) && one.number < number,
+  );
+  const last = during.findLastIndex((one) => one.kind === kind && one.outcome === 'refused');
+  const since = last === -1 ? [] : during.slice(last);
+  return since.find((one) => one.kind !== kind && one.outcome === 'accepted');
 }
 
 /** Finds why a request within its allowance was refused; null where no partner was granted any. */

@@ -77,7 +77,7 @@ export function allowanceBreaches(log: readonly Asked[], of?: ReadonlySet<string
     const cause = isRefused
       ? causeOf(odd, requests, least.reading, grantedOf(odd.asked.kind))
       : null;
-    const breach = breachOf(odd, cause);
+    const breach = breachOf(odd, cause, requests);
     return breach ? [{ ...breach, isLasting: breach.isOfAll || lasts(odd) }] : [];
   });
   // An allowance that is never full again refuses what comes after a ban as well.

@@ -164,6 +164,28 @@ describe('the model of allowances', () => {
     });
   });
 
+  it('names the request of another kind that lifted a ban, unless a refusal came after it', () => {
+    const reasonOf = (beside: readonly ('user' | 'platform')[]): string | undefined => {
+      const service = new SimulatedService({ ...PLAIN, banMs: 13 * HOUR_MS });
+      const startMs = service.nowMs;
+      service.use('a', 'platform', 10);
+      service.pass(61_000);
+      service.ask('a', 'platform');
+      for (const kind of beside) {
+        service.pass(5 * HOUR_MS);
+        service.ask('a', kind);
+      }
+      // Another day by then.
+      service.pass(startMs + 14 * HOUR_MS - service.nowMs);
+      service.ask('a', 'platform');
+      return allowanceBreaches(service.log).find(({ rule }) => rule === 'quota/ban-lasts-24h')
+        ?.reason;
+    };
+    expect(reasonOf(['platform', 'user'])).toMatch(/, once it had accepted a user token request$/);
+    expect(reasonOf(['user', 'platform'])).toMatch(/after it refused one beyond the allowance$/);
+    expect(reasonOf([])).toMatch(/after it refused one beyond the allowance$/);
+  });
+
   it('finds an allowance of all partners by two days on which it was used up, and by no single one', () => {
     const service = new SimulatedService({ ...PLAIN, countsAll: true });
     const useUp = (nth: number): void => {
