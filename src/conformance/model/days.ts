@@ -65,7 +65,18 @@ export const DAYS: readonly Day[] = [
   },
 ];
 
-/** Checks whether two times lie on one day however days are counted; ms. */
+/** Checks whether two requests lie on one day however days are counted. */
 export function isSurelyOneDay(earlier: Asked, later: Asked): boolean {
   return DAYS.every((day) => day.isSure(earlier, later, [earlier]));
+}
+
+/** Ways to count days by which a midnight may lie between two requests that are taken for those of one day. */
+const FEW_DAYS = 4;
+
+/**
+ * Checks whether two requests lie on one day by nearly all ways to count days. A slow run meets with one of the 96
+ * midnights, and the zone of the service is hardly that.
+ */
+export function isLikelyOneDay(earlier: Asked, later: Asked): boolean {
+  return DAYS.filter((day) => !day.isSure(earlier, later, [earlier])).length <= FEW_DAYS;
 }

@@ -8,7 +8,7 @@ import {
   numberWord,
 } from '../../interface/limits.ts';
 import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
-import { isSurelyOneDay } from './days.ts';
+import { isLikelyOneDay } from './days.ts';
 import { elapsed } from './elapsed.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,14 +39,14 @@ const ownOf = (all: readonly Asked[]): Own => ({
   refused: (kind) => all.filter((one) => one.kind === kind && one.outcome === 'refused'),
 });
 
-/** Requests that used an allowance up within a day, however days are counted. */
+/** Requests that used an allowance up within a day, by nearly all ways to count days. */
 interface UsedUp {
   readonly first: Asked;
   readonly last: Asked;
 }
 
 /** Days on which a partner used an allowance up. */
-function usedUp(own: Own, kind: AllowanceKind, isDay = isSurelyOneDay): UsedUp[] {
+function usedUp(own: Own, kind: AllowanceKind, isDay = isLikelyOneDay): UsedUp[] {
   const accepted = own.accepted(kind);
   const count = ALLOWANCE_PER_DAY[kind];
   return accepted.flatMap((first, at) => {
@@ -63,7 +63,7 @@ function beyond(
   const days = usedUp(own, kind);
   return own.refused(kind).flatMap((refused) => {
     const used = days.findLast(
-      ({ first, last }) => mayPrecede(last, refused) && isSurelyOneDay(first, refused),
+      ({ first, last }) => mayPrecede(last, refused) && isLikelyOneDay(first, refused),
     );
     return used ? [{ refused, used }] : [];
   });
@@ -161,7 +161,7 @@ function isOneDay(one: UsedUp, other: UsedUp): boolean {
   const [first, last] = [one.first, one.last, other.first, other.last]
     .toSorted((a, b) => a.sentMs - b.sentMs)
     .filter((_one, at) => at === 0 || at === 3) as [Asked, Asked];
-  return isSurelyOneDay(first, last);
+  return isLikelyOneDay(first, last);
 }
 
 /** An allowance that was used up, but not exceeded, was used up again on another day. */

@@ -56,3 +56,19 @@ describe('evidence that a rule on bans was kept', () => {
     },
   );
 });
+
+it.each([
+  ['12 minutes', MINUTE_MS, true],
+  ['4 hours', 24 * MINUTE_MS, false],
+] as const)(
+  'an allowance used up in %s, every %i ms, is that of one day: %s',
+  (_span, eachMs, isOneDay) => {
+    const service = new SimulatedService(PLAIN);
+    for (let count = 0; count < 11; count++) {
+      service.ask('a', 'platform');
+      service.pass(eachMs);
+    }
+    const kept = keptIn(service.log, 'quota/platform-refuses-11th');
+    expect(kept !== undefined).toBe(isOneDay);
+  },
+);
