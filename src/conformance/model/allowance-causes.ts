@@ -76,12 +76,20 @@ function liftedBy(
   return since.find((one) => one.kind !== kind && one.outcome === 'accepted');
 }
 
+/** Facts of a whole log about a refused request. */
+interface Facts {
+  /** Most requests of its kind that a partner was granted on one day. */
+  readonly granted: number;
+  /** True if a limit of the rate for all partners may have refused it. */
+  readonly isOfRate: boolean;
+}
+
 /** Finds why a request within its allowance was refused; null where no partner was granted any. */
 export function causeOf(
   { asked, counted }: Odd,
   requests: readonly Request[],
   reading: Reading,
-  granted: number,
+  { granted, isOfRate }: Facts,
 ): Cause | null {
   const { kind, partner, sentMs } = asked;
   const most = ALLOWANCE_PER_DAY[kind];
@@ -89,7 +97,7 @@ export function causeOf(
   const own = before.filter((one) => one.partner === partner);
   const accepted = own.filter(({ outcome }) => outcome === 'accepted');
   const allows: Cause = { rule: ALLOWS[kind], words: '', others: counted };
-  const shared = grantedToAll(asked, requests, reading);
+  const shared = isOfRate ? [] : grantedToAll(asked, requests, reading);
   if (shared.length > 0) {
     const words = `, once ${most} of all partners had been accepted that day`;
     return { rule: ALLOWS[kind], words, others: shared, isOfAll: true };
@@ -153,9 +161,11 @@ function grantedToAll(asked: Request, requests: readonly Request[], { day }: Rea
   const most = ALLOWANCE_PER_DAY[asked.kind];
   const own = ofDay(asked);
   if (own.length !== most || own.every(({ partner }) => partner === asked.partner)) return [];
-  const counts = accepted.map((one) => 1 + ofDay(one).length);
-  if (counts.some((count) => count > most)) return [];
-  const full = counts.filter((count) => count === most);
+  const days = accepted.map((one) => [...ofDay(one), one]);
+  if (days.some(({ length }) => length > most)) return [];
+  const full = days.filter(
+    (some) => some.length === most && some.some(({ partner }) => partner !== some[0]!.partner),
+  );
   const refused = requests.filter(
     (one) => one.kind === asked.kind && one.outcome === 'refused' && one.isRight,
   );

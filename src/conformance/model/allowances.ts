@@ -75,7 +75,10 @@ export function allowanceBreaches(log: readonly Asked[], of?: ReadonlySet<string
   const breaches = least.odd.flatMap((odd): Breach[] => {
     const isRefused = odd.how === 'refused within';
     const cause = isRefused
-      ? causeOf(odd, requests, least.reading, grantedOf(odd.asked.kind))
+      ? causeOf(odd, requests, least.reading, {
+          granted: grantedOf(odd.asked.kind),
+          isOfRate: !rates.isGrantedToAll(odd.asked),
+        })
       : null;
     const breach = breachOf(odd, cause, requests);
     return breach ? [{ ...breach, isLasting: breach.isOfAll || lasts(odd) }] : [];
@@ -175,9 +178,14 @@ function oddIn(
         sure.every((other) => isBefore(other, one)),
     );
     const begin = first ?? (isLastingBan(asked, asked) ? asked : undefined);
+    // A ban of another kind that reaches it may have refused it.
+    const isOfOther = reaching.some(
+      ({ by, possibleUntilMs }) => by.kind !== kind && begin && begin.sentMs <= possibleUntilMs,
+    );
     if (
       isExceeded &&
       begin &&
+      !isOfOther &&
       !mayBeLockedOut(begin, own) &&
       !bans.some(({ by, isSure }) => isSure && by.kind === kind && sentMs < by.answeredMs + BAN_MS)
     )

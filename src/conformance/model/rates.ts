@@ -39,6 +39,20 @@ export class Rates {
     return isExceeded('own') && isExceeded('all');
   }
 
+  /**
+   * Checks whether a token request was accepted that came after as many of all partners: then no limit of the rate for
+   * all of them refuses this one.
+   */
+  isGrantedToAll(asked: Asked): boolean {
+    const { all } = this.#countsOf(asked);
+    return this.#log.some(
+      (one) =>
+        one.kind !== null &&
+        one.outcome === 'accepted' &&
+        this.#countsOf(one).all.every((count, at) => count >= all[at]!),
+    );
+  }
+
   #countsOf(asked: Asked): Counts {
     const known = KNOWN.get(asked);
     if (known) return known;

@@ -191,6 +191,8 @@ describe('the model of allowances', () => {
     const useUp = (nth: number): void => {
       service.use(`first ${nth}`, 'platform', 4);
       service.use(`second ${nth}`, 'platform', 7);
+      // More than that are accepted of another kind, which no limit of the rate would let pass.
+      for (const third of ['a', 'b']) service.use(`${third} ${nth}`, 'refresh', 5);
     };
     const ofAll = () => allowanceBreaches(service.log).filter(({ isOfAll }) => isOfAll);
     useUp(1);
@@ -205,6 +207,17 @@ describe('the model of allowances', () => {
       isLasting: true,
       isOfAll: true,
     });
+  });
+
+  it('takes a refusal by the ban of another kind for the beginning of none', () => {
+    const service = new SimulatedService({ ...PLAIN, day: 'last 24 hours', banReach: 'tokens' });
+    service.use('a', 'user', 5);
+    service.use('a', 'refresh', 11);
+    service.pass(5 * MINUTE_MS);
+    service.ask('a', 'user');
+    service.pass(DAY_MS - 10_000);
+    expect(service.ask('a', 'user')).toBe(true);
+    expect(brokenIn(service)).toEqual([]);
   });
 
   it('takes no limit of the rate for an allowance of all partners', () => {
