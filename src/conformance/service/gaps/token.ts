@@ -11,12 +11,14 @@ const timestampIsUnchecked: Needs['missing'] = ({ environment }) =>
 /** The likeliest zone in which a time without an offset is read, if not in UTC. */
 const LOCAL_HOURS = 8;
 
-/** Forms of a time that the target refuses although ISO 8601 has them, in words; requests are free with a control API. */
+/** Forms of a time that the target refuses although ISO 8601 has them, in words; fresh partners need a control API. */
 async function refusedForms(ctx: CheckContext): Promise<string> {
+  if (!ctx.facts.hasControl) return '';
   const refused: string[] = [];
-  for (const [words, form, secondsAgo] of ctx.facts.hasControl ? TIMES_NOW : []) {
-    const fields = ctx.platform({ _: ctx.timestamp(secondsAgo, form) });
-    const { outcome } = await ctx.token({ purpose: `gap: a current _ with ${words}`, fields });
+  const fresh = await ctx.freshPartner();
+  for (const [words, form, secondsAgo] of TIMES_NOW) {
+    const fields = fresh.platform({ _: ctx.timestamp(secondsAgo, form) });
+    const { outcome } = await fresh.token({ purpose: `gap: a current _ with ${words}`, fields });
     if (outcome === 'refused') refused.push(words);
   }
   return refused.length === 0 ? '' : `; refused too: ${refused.join(', ')}`;
