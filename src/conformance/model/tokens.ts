@@ -203,21 +203,31 @@ const marginOf = (token: Token, ms: number): number => Math.min(ms, lifeOf(token
 /** Fewest refusals that show that a token ends as another partner is issued one. */
 const FEWEST_ENDED = 3;
 
-/** Checks whether platform tokens were refused once another partner had been issued one, and never accepted then. */
+/**
+ * Checks whether platform tokens were refused once another partner had been issued one, and never accepted then, while
+ * those that their own partner was issued do not explain it.
+ */
 function isEndedByOthers(tokens: readonly Token[]): boolean {
   const platform = tokens.filter(({ isUser }) => !isUser);
   const ended: Asked[] = [];
+  let isByOwn = true;
   for (const { by, uses } of platform) {
     for (const one of uses) {
       if (!one.isRight || isOfRate(one)) continue;
-      const isByOther = platform.some(
-        (other) => other.by.partner !== by.partner && isNewerFor(other.by, by, one),
+      const isRefused = one.outcome === 'refused';
+      const newer = platform.filter((other) => isNewerFor(other.by, by, one));
+      const isByOther = newer.some((other) => other.by.partner !== by.partner);
+      const hasOwn = newer.some((other) => other.by.partner === by.partner);
+      const mayHaveOwn = platform.some(
+        (other) => other.by.partner === by.partner && other.by !== by && isBefore(other.by, one),
       );
       if (isByOther && one.outcome === 'accepted') return false;
-      if (isByOther && one.outcome === 'refused') ended.push(one);
+      if (isByOther && isRefused) ended.push(one);
+      if (isRefused ? isByOther && !mayHaveOwn : hasOwn) isByOwn = false;
     }
   }
-  return ended.length >= FEWEST_ENDED && new Set(ended.map(({ partner }) => partner)).size > 1;
+  const partners = new Set(ended.map(({ partner }) => partner));
+  return !isByOwn && ended.length >= FEWEST_ENDED && partners.size > 1;
 }
 
 /** Requests that were refused and must not be, by a reading of the gaps. */
