@@ -31,7 +31,7 @@ export function processRunner(
     const { FAREPROOF_CONTROL_TOKEN: _ours, ...env } = io.env;
     const child = spawn(file, args, {
       cwd: io.cwd,
-      env: { ...env, ...environment },
+      env: { ...env, ...charactersOf(env), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: HAS_GROUPS,
     });
@@ -58,6 +58,12 @@ export function processRunner(
       if (target !== null) guard.release(target);
     }
   };
+}
+
+/** Variables by which a client reads its texts as UTF-8; Java and others go by the locale, which jobs often lack. */
+function charactersOf({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): Record<string, string> {
+  const isUtf8 = /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
+  return isUtf8 ? {} : { LC_ALL: '', LC_CTYPE: 'C.UTF-8' };
 }
 
 async function exitOf(child: ChildProcess, file: string): Promise<number | null> {

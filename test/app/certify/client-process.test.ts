@@ -8,13 +8,13 @@ const LENGTH = 200_000;
 const textOf = ({ output }: ClientEnd): string => output.map(({ text }) => text).join('');
 
 /** Runs a client that is this script, in which `spawn` starts a process. */
-function runScript(script: string): Promise<ClientEnd> {
+function runScript(script: string, env: NodeJS.ProcessEnv = process.env): Promise<ClientEnd> {
   const command = [
     process.execPath,
     '-e',
     `const { spawn } = require('node:child_process');${script}`,
   ];
-  const run = processRunner(command, { cwd: process.cwd(), env: process.env });
+  const run = processRunner(command, { cwd: process.cwd(), env });
   return run({} as never, 60_000, null);
 }
 
@@ -74,4 +74,15 @@ it('says what it omits, and only then', async () => {
     textOf(await runScript(`process.stdout.write('o'.repeat(${length}))`)).slice(-23);
   expect(await last(256 * 1024)).not.toContain('omitted');
   expect(await last(1024 * 1024)).toBe('\n[the rest is omitted]\n');
+});
+
+it.each([
+  [{}, 'LC_ALL=, LC_CTYPE=C.UTF-8'],
+  [{ LC_ALL: 'C', LANG: 'de_DE.UTF-8' }, 'LC_ALL=, LC_CTYPE=C.UTF-8'],
+  [{ LANG: 'de_DE.utf8' }, 'LC_ALL=undefined, LC_CTYPE=undefined'],
+  [{ LC_CTYPE: 'en_US.UTF-8', LANG: 'C' }, 'LC_ALL=undefined, LC_CTYPE=en_US.UTF-8'],
+])('lets a client read its texts as UTF-8, with %o', async (env, shown) => {
+  const script = 'console.log(`LC_ALL=${process.env.LC_ALL}, LC_CTYPE=${process.env.LC_CTYPE}`)';
+  const end = await runScript(script, { PATH: process.env['PATH'], ...env });
+  expect(textOf(end).trim()).toBe(shown);
 });
