@@ -32,18 +32,20 @@ interface Of {
   readonly refreshToken?: string | null;
   readonly user?: string | undefined;
   readonly scope?: string | undefined;
+  /** Auth code that an earlier request sent, and that was refused; left out, an unsent one. */
+  readonly authCode?: string | undefined;
 }
 
 /** Body of a token request. */
 export async function bodyOf(
   caller: Caller,
   kind: AllowanceKind,
-  { refreshToken, user, scope }: Of,
+  { refreshToken, user, scope, authCode }: Of,
 ): Promise<Fields> {
   const changes = scope === undefined ? {} : { scope };
   if (kind === 'platform') return caller.platform(changes);
   if (kind === 'refresh') return caller.refresh(refreshToken ?? '', changes);
-  return caller.exchange(await caller.authCode(user), changes);
+  return caller.exchange(authCode ?? (await caller.authCode(user)), changes);
 }
 
 /** Requests that show why another was refused, at most, in one script. */

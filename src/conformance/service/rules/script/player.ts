@@ -50,7 +50,8 @@ export class Player {
   /** Outcome of the answer that ended the script; null for none. */
   #endedBy: TokenAnswer['outcome'] | null = null;
   /** Step that an allowance covers and that was refused; null for none. */
-  #refused: { readonly step: Get; readonly caller: Caller; readonly status: number } | null = null;
+  #refused: { readonly step: Get; readonly request: Request; readonly status: number } | null =
+    null;
 
   constructor(ctx: CheckContext, options: PlayerOptions) {
     this.course = new Course(ctx);
@@ -133,18 +134,20 @@ export class Player {
     if (!this.#refused) return;
     const { course } = this;
     const { hasControl } = course.ctx.facts;
-    const { step, caller, status } = this.#refused;
+    const { step, request, status } = this.#refused;
     this.#refused = null;
+    const { auth_code: authCode } = request.fields;
+    const same = typeof authCode === 'string' ? { authCode } : {};
     const times = hasControl ? Number(isRested) : MOST_REPEATS;
     for (let repeat = 1; repeat <= times; repeat++) {
-      const again = await this.#requestOf(step);
+      const again = await this.#requestOf(step, same);
       const rest = isRested && repeat === 1 ? 'minute' : undefined;
       const answer = again && (await this.#sendAgain(again, rest));
       if (answer?.outcome !== 'accepted') continue;
       course.ctx.rests.passed.add(status);
       break;
     }
-    if (hasControl && kindOf(step) === 'refresh') await useUp(course, caller, 'refresh', 1);
+    if (hasControl && kindOf(step) === 'refresh') await useUp(course, request.caller, 'refresh', 1);
   }
 
   /** Sends further steps although the script has ended: another ban is their first. */
@@ -193,7 +196,7 @@ export class Player {
     const { caller, purpose } = request;
     if (this.#options.isCounted) {
       const kind = kindOf(step);
-      this.#refused = { step, caller, status: refused.status };
+      this.#refused = { step, request, status: refused.status };
       if (!course.ctx.facts.hasControl) return;
       return useUp(course, await course.ctx.freshPartner(), kind, ALLOWANCE_PER_DAY[kind]);
     }
@@ -246,7 +249,7 @@ export class Player {
   }
 
   /** Token request of a step; null without the token that it needs. */
-  async #requestOf(step: Get): Promise<Request | null> {
+  async #requestOf(step: Get, more: { readonly authCode?: string } = {}): Promise<Request | null> {
     const { course } = this;
     const { from, wrong, expects = 'accepted' } = step;
     const held = course.tokens.get(from ?? '');
@@ -257,7 +260,8 @@ export class Player {
     const caller = held?.caller ?? (await this.#callerOf(step.who));
     const { refreshToken = null } = held?.answer ?? {};
     const fields =
-      (step.same && held?.used) || (await bodyOf(caller, kindOf(step), { ...step, refreshToken }));
+      (step.same && held?.used) ||
+      (await bodyOf(caller, kindOf(step), { ...step, ...more, refreshToken }));
     if (held && expects !== 'refused') held.used ??= fields;
     const isRested =
       step.isRested || (this.#options.rested && this.#isBeyond(step) && course.ban === null);
