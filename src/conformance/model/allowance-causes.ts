@@ -149,8 +149,7 @@ const FULL_DAYS = 2;
 
 /**
  * Requests that used up the allowance of a day by which a service counts those of all partners together; empty unless
- * no day has more, others have as many, and several partners are
- * refused then.
+ * no day has more, others have as many, and several partners are refused then.
  */
 function grantedToAll(asked: Request, requests: readonly Request[], { day }: Reading): Request[] {
   const accepted = requests.filter(

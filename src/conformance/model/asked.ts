@@ -195,3 +195,8 @@ export function mayPrecede(one: Asked, other: Asked): boolean {
   const tookMs = other.answeredMs - other.sentMs;
   return isBefore(one, other) || one.wallMs <= other.wallMs + tookMs;
 }
+
+/** Checks for a refusal for the rate or the load. */
+export function isOfRate({ status, retryAfterS }: Asked): boolean {
+  return status === 429 || status === 503 || retryAfterS !== null;
+}

@@ -60,3 +60,7 @@ export function isSameToken({ sent, got }: Asked): boolean {
 /** Checks whether the later of two requests was sent before the earlier was answered. */
 export const areAtOnce = (one: Asked, other: Asked): boolean =>
   !other.isWrong && isBefore(one, other) && sinceAnswer(one, other) < 0;
+
+/** Checks whether a token was surely the newest one when a request was sent. */
+export const isNewerFor = (newer: Asked, older: Asked, asked: Asked): boolean =>
+  sinceAnswer(older, newer) >= 1 && sinceAnswer(newer, asked) >= 1;

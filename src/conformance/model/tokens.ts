@@ -1,7 +1,8 @@
-import { type Asked, groupedBy, isBefore, mayPrecede, sinceAnswer } from './asked.ts';
+import { type Asked, groupedBy, isBefore, isOfRate, mayPrecede, sinceAnswer } from './asked.ts';
 import type { Breach } from './breach.ts';
 import { elapsed } from './elapsed.ts';
-import { areAtOnce, isSameToken, type Token, tokensIn } from './issued.ts';
+import { isEndedByOthers } from './ended-by-others.ts';
+import { areAtOnce, isNewerFor, isSameToken, type Token, tokensIn } from './issued.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -38,8 +39,9 @@ const READINGS: readonly Reading[] = [false, true].flatMap((replayEndsFamily) =>
  */
 export function tokenBreaches(log: readonly Asked[], all: readonly Asked[] = log): Breach[] {
   const tokens = tokensIn(log);
-  const works = worksIn(tokensIn(all));
-  const isOfAll = isEndedByOthers(tokensIn(all));
+  const ofAll = tokensIn(all);
+  const works = worksIn(ofAll);
+  const isOfAll = isEndedByOthers(ofAll);
   const accepted = [...acceptedOf(tokens, acceptsAny(log, tokens)), ...raced(tokens, log, works)];
   const explained = READINGS.map((reading) => refusedOf(tokens, log, reading, works, isOfAll));
   const least = explained.reduce((a, b) => (b.cost < a.cost ? b : a));
@@ -199,36 +201,6 @@ function isSameAnswer(one: Asked, first: Asked): boolean {
 
 const lifeOf = ({ by }: Token): number => by.got.lifeMs ?? 0;
 const marginOf = (token: Token, ms: number): number => Math.min(ms, lifeOf(token) / 4);
-
-/** Fewest refusals that show that a token ends as another partner is issued one. */
-const FEWEST_ENDED = 3;
-
-/**
- * Checks whether platform tokens were refused once another partner had been issued one, and never accepted then, while
- * those that their own partner was issued do not explain it.
- */
-function isEndedByOthers(tokens: readonly Token[]): boolean {
-  const platform = tokens.filter(({ isUser }) => !isUser);
-  const ended: Asked[] = [];
-  let isByOwn = true;
-  for (const { by, uses } of platform) {
-    for (const one of uses) {
-      if (!one.isRight || isOfRate(one)) continue;
-      const isRefused = one.outcome === 'refused';
-      const newer = platform.filter((other) => isNewerFor(other.by, by, one));
-      const isByOther = newer.some((other) => other.by.partner !== by.partner);
-      const hasOwn = newer.some((other) => other.by.partner === by.partner);
-      const mayHaveOwn = platform.some(
-        (other) => other.by.partner === by.partner && other.by !== by && isBefore(other.by, one),
-      );
-      if (isByOther && one.outcome === 'accepted') return false;
-      if (isByOther && isRefused) ended.push(one);
-      if (isRefused ? isByOther && !mayHaveOwn : hasOwn) isByOwn = false;
-    }
-  }
-  const partners = new Set(ended.map(({ partner }) => partner));
-  return !isByOwn && ended.length >= FEWEST_ENDED && partners.size > 1;
-}
 
 /** Requests that were refused and must not be, by a reading of the gaps. */
 function refusedOf(
@@ -407,10 +379,6 @@ export function tokenOutlook(asked: Asked, log: readonly Asked[]): TokenOutlook 
   return isNearEnd || rivals.length > 0 || isEnded ? OPEN : RIGHT;
 }
 
-/** Checks whether a token was surely the newest one when a request was sent. */
-const isNewerFor = (newer: Asked, older: Asked, asked: Asked): boolean =>
-  sinceAnswer(older, newer) >= 1 && sinceAnswer(newer, asked) >= 1;
-
 /** User of a token: a refresh is that of the token that it began with. */
 function userOf(by: Asked, tokens: readonly Token[]): string | undefined {
   const token = tokens.find((one) => one.by === by);
@@ -466,11 +434,6 @@ function endsOf(token: Token, tokens: readonly Token[], reading: Reading): Asked
   if (reading.refreshEnds && !token.isUser)
     ends.push(...token.refreshes.filter(({ outcome }) => outcome !== 'refused'));
   return ends;
-}
-
-/** Checks for a refusal for the rate or the load. */
-function isOfRate({ status, retryAfterS }: Asked): boolean {
-  return status === 429 || status === 503 || retryAfterS !== null;
 }
 
 /** Checks whether a refusal went away by itself: the same token was accepted later, in any form. */

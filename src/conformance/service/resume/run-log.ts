@@ -43,14 +43,17 @@ export interface EarlierPart {
   readonly pseudonyms: readonly string[];
 }
 
-/** Line of the file. */
-type Line =
-  | { readonly run: RunFacts | null; readonly command: unknown }
-  | { readonly secret: string; readonly as: string }
-  | { readonly sending: Exchange; readonly sentAtMs: number }
-  | { readonly exchange: Exchange; readonly sentAtMs: number; readonly answeredAtMs: number }
-  | { readonly stepped: readonly string[]; readonly byMs: number }
-  | { readonly judged: string; readonly verdict: string; readonly reason: string };
+/** Lines of the file, by the field that tells their kind. */
+interface Lines {
+  readonly run: { readonly run: RunFacts | null; readonly command: unknown };
+  readonly secret: { readonly secret: string; readonly as: string };
+  readonly sending: { readonly sending: Exchange; readonly sentAtMs: number };
+  readonly exchange: LoggedExchange;
+  readonly stepped: { readonly stepped: readonly string[]; readonly byMs: number };
+  readonly judged: { readonly judged: string; readonly verdict: string; readonly reason: string };
+}
+
+type Line = Lines[keyof Lines];
 
 /** Log of a run, by which it can be resumed after its process died; secrets are redacted. */
 export interface RunLog {
@@ -203,13 +206,20 @@ function parseLine(text: string): Line | null {
   try {
     const line: unknown = JSON.parse(text);
     if (line === null || typeof line !== 'object') return null;
-    return KINDS.some((kind) => kind in line) ? (line as Line) : null;
+    return Object.keys(KINDS).some((kind) => kind in line) ? (line as Line) : null;
   } catch {
     return null;
   }
 }
 
-const KINDS = ['run', 'secret', 'sending', 'exchange', 'judged'] as const;
+const KINDS: Readonly<Record<keyof Lines, true>> = {
+  run: true,
+  secret: true,
+  sending: true,
+  exchange: true,
+  stepped: true,
+  judged: true,
+};
 
 function textOf(line: Line): string {
   return `${JSON.stringify(line)}\n`;

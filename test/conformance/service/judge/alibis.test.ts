@@ -111,6 +111,12 @@ describe('unlessUnproven', () => {
     expect(verdictAt(403, true)).toBe('violated');
   });
 
+  it('keeps a refusal whose cause concerns all partners, at a target that refuses at random', () => {
+    const ofAll = judged({ ...VIOLATED, isOfAll: true });
+    const doubts = doubtsWith(400, 'it refuses at random');
+    expect(unlessUnproven(ofAll, doubts).judgement.verdict).toBe('violated');
+  });
+
   it('takes back every refusal of a target that refuses at random, and no success', () => {
     const doubt = 'it refuses at random';
     expect(verdictWith(400, { doubt })).toBe('inconclusive');

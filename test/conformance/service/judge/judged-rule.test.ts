@@ -244,3 +244,20 @@ it('an interrupted run hands on each of its rules by itself', () => {
   parts.add([{ ...judgedBy(ofS, pass('seen')), rule: 's' }]);
   expect(endOf(parts).map(({ rule }) => rule)).toEqual(['r']);
 });
+
+it('names a cause that concerns all partners where other rules are open, and changes no verdict', () => {
+  const ofAll = { ...violated('a token', 'it was refused', 'x1'), isOfAll: true as const };
+  const observed = [
+    { rule: 'quota/platform-allows-10', judgement: ofAll },
+    { rule: 'estimate/platform', judgement: inconclusive('no token came') },
+    { rule: 'record/array', judgement: pass('an array') },
+  ];
+  const judged = judge([{ checks: [], found: [], observed, doubts: NO_DOUBTS }]);
+  expect([...judged.values()].map(({ judgement }) => judgement)).toEqual([
+    ofAll,
+    inconclusive(
+      'no token came; it may follow from quota/platform-allows-10, whose cause concerns all partners',
+    ),
+    pass('an array'),
+  ]);
+});

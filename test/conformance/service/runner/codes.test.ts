@@ -45,6 +45,18 @@ const USER_RULES = [
 ];
 
 describe('with metered partners', () => {
+  it('a code that was refused within the allowance is sent again, and no other one', async () => {
+    const rule = 'quota/user-allows-5';
+    const { result, service } = await judgeMetered(STYLES[0]!, [rule], ['spendable'], {
+      only: [rule],
+      allowBan: true,
+    });
+    const sent = codesIn(service.bodies);
+    expect(sent).toHaveLength(6);
+    expect(new Set(sent).size).toBe(5);
+    expect(withVerdict(result, 'fail')).toEqual([rule]);
+  });
+
   it.each(USER_RULES)('a code that was accepted wrongly is not sent again (%s)', async (rule) => {
     const { result, service } = await judgeMetered(STYLES[0]!, [rule], ['general'], {
       only: [rule],
