@@ -1,4 +1,5 @@
 import { uptime } from 'node:os';
+import type { ThreadUsage } from './record/usage.ts';
 
 /** Clocks of a run. */
 export interface LoadClock {
@@ -8,6 +9,8 @@ export interface LoadClock {
   monotonicNs(): number;
   /** Time since the start of the machine, its suspensions included, nanoseconds; left out if it is unknown. */
   uptimeNs?(): number;
+  /** Usage of the thread that calls; default: as the system reports it. */
+  threadUsage?(): ThreadUsage;
 }
 
 /**

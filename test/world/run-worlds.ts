@@ -1,11 +1,13 @@
 import { CHECK_WORLDS } from './check-worlds.ts';
 import { CLIENT_WORLDS } from './client-worlds.ts';
+import { LOAD_WORLDS } from './load-worlds.ts';
 import type { Outcome, Plan, WorldKind } from './world-kind.ts';
 
 /** Kinds of world, by name. */
 export const KINDS: Readonly<Record<string, WorldKind<Plan>>> = {
   check: CHECK_WORLDS,
   client: CLIENT_WORLDS,
+  load: LOAD_WORLDS,
 };
 
 /** Outcome of a world of a kind, and the smallest one found that breaks the same invariant. */

@@ -1,3 +1,5 @@
+// The real one, also while a world has timers of its own.
+import { setImmediate } from 'node:timers';
 import type { RunClock } from './run-clock.ts';
 
 /** Work that is due at a time. */

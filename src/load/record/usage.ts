@@ -98,6 +98,12 @@ export class UsageMeter {
   #lap: UsageSample | null = null;
   #window: MeasuredWindow = { startNs: Number.POSITIVE_INFINITY, endNs: 0 };
   readonly #heartbeat = new Heartbeat();
+  readonly #readUsage: () => ThreadUsage;
+
+  /** @param readUsage of the thread that it measures */
+  constructor(readUsage: () => ThreadUsage = readThreadUsage) {
+    this.#readUsage = readUsage;
+  }
 
   /**
    * Takes a sample at both ends of the window, and a sign of life: to be called at least each 100 ms.
@@ -114,7 +120,7 @@ export class UsageMeter {
 
   /** Takes a sign of life that is due each 10 ms, see {@link Heartbeat.tick}. */
   tick(nowNs: number, window: MeasuredWindow): void {
-    this.#heartbeat.tick(nowNs, readScheduling().cpuNs, window);
+    this.#heartbeat.tick(nowNs, this.#readUsage().cpuNs, window);
   }
 
   /** Usage since the last call, or since the start of the window. */
@@ -139,7 +145,7 @@ export class UsageMeter {
   }
 
   #sample(atNs: number): UsageSample {
-    return { ...readThreadUsage(), atNs, spunNs: this.spunNs };
+    return { ...this.#readUsage(), atNs, spunNs: this.spunNs };
   }
 }
 

@@ -21,7 +21,7 @@ import { agentReasons, agentResults } from './agents.ts';
 import { adviceOn, findFaults } from './health.ts';
 import { malformedIn, observePart, partResults } from './parts.ts';
 import { exhaustionReasons, unreachableReason } from './reached.ts';
-import { type EndedBy, judgeLoad } from './verdict.ts';
+import { type EndedBy, endedEarly, judgeLoad } from './verdict.ts';
 
 /** A load run document (`kind: "load"`), all but the tool. */
 export type LoadResult = Omit<LoadDocument, 'tool'>;
@@ -89,7 +89,12 @@ export function buildResult(run: FinishedRun): LoadResult {
     abortedOn,
     unreachable: run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors }),
   });
-  const notes = [...run.notes, ...countingNotes(reports), ...shapeNotes(merged)];
+  const notes = [
+    ...run.notes,
+    ...(abortedOn && judged.verdict === 'invalid' ? [endedEarly(abortedOn)] : []),
+    ...countingNotes(reports),
+    ...shapeNotes(merged),
+  ];
   return {
     kind: 'load',
     schemaVersion: 1,

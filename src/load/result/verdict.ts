@@ -93,7 +93,7 @@ export function judgeLoad(
     const isOfTarget =
       condition === undefined || withoutStalls === null || isTrue(condition, withoutStalls);
     return isOfTarget
-      ? as('fell-short', `The run was ended early, since ${words} came true.`)
+      ? as('fell-short', endedEarly(abortedOn))
       : as('invalid', stalledInWords([words]), 'lateness');
   }
   if (ok === 0) return as('fell-short', 'No request succeeded.');
@@ -109,6 +109,10 @@ export function judgeLoad(
   ];
   return as('invalid', why.join(' '), 'lateness');
 }
+
+/** Sentence on a condition that ended a run. */
+export const endedEarly = ({ words }: EndedBy): string =>
+  `The run was ended early, since ${words} came true.`;
 
 const stalledInWords = (expressions: readonly string[]): string =>
   `Only requests that a stall of the generator delayed, or that were sent in a burst after it, miss ${expressions.join(', ')}.`;

@@ -34,7 +34,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected readonly plan: LoadPlan;
   protected readonly recorder: Recorder;
   protected readonly buffers: RequestBuffers;
-  protected readonly meter: UsageMeter = new UsageMeter();
+  protected readonly meter: UsageMeter;
   protected readonly connections: Set<Connection> = new Set();
   /** End of the schedule. */
   protected endNs: number;
@@ -60,6 +60,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     const { plan, startNs } = task;
     this.task = task;
     this.plan = plan;
+    this.meter = new UsageMeter(task.clock.threadUsage);
     this.#opener = socketOpener(plan.address);
     this.#startWindowNs = startNs + plan.warmupMs * 1e6;
     this.endNs = this.#startWindowNs + plan.durationMs * 1e6;
@@ -86,8 +87,12 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected abstract onResumed(nowNs: number): void;
   /** Number of due requests that wait for a connection. */
   protected abstract readonly waiting: number;
-  /** Told of the time at each event, before anything is recorded of it. */
-  protected noticeTurn(_nowNs: number): void {}
+  /**
+   * Told of the time at each event, before anything is recorded of it.
+   *
+   * @param plannedNs planned time of the request whose answer has just been read
+   */
+  protected noticeTurn(_nowNs: number, _plannedNs?: number): void {}
   /** Sends due requests as far as connections allow. */
   protected abstract sendDue(nowNs: number): void;
   /** Gives up requests that were due by then and have not been sent. */
@@ -156,7 +161,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     const { plannedNs, sentNs, shape, reader, overran } = connection;
     const { status } = reader.head;
     const body = reader.capture ? reader.takeBody() : null;
-    this.noticeTurn(atNs);
+    this.noticeTurn(atNs, plannedNs);
     this.busyCount--;
     if (connection.open && this.plan.newConnections) connection.destroy();
     if (!connection.open) this.connections.delete(connection);

@@ -58,16 +58,20 @@ export class OpenModel extends GeneratorBase {
   }
 
   /** Requests that wait while all connections are busy wait for the target, stall or not. */
-  protected override noticeTurn(nowNs: number): void {
+  protected override noticeTurn(nowNs: number, plannedNs = nowNs): void {
     if (!this.#stalls.isLate(nowNs)) return;
     const isFull = this.#due.length > 0 && this.connections.size >= this.#mostConnections;
-    if (!isFull) this.#beginStall(nowNs);
+    if (!isFull) this.#beginStall(nowNs, plannedNs);
   }
 
-  /** Notes a pause: answers on their way are read late, and requests that were due are sent late. */
-  #beginStall(nowNs: number): void {
+  /**
+   * Notes a pause: answers on their way are read late, and requests that were due are sent late.
+   *
+   * @param readNs planned time of a request whose answer was read late already
+   */
+  #beginStall(nowNs: number, readNs: number = nowNs): void {
     const underWay = [...this.connections].filter(({ busy }) => busy);
-    const oldestNs = Math.min(this.#nextNs, nowNs, ...underWay.map(({ plannedNs }) => plannedNs));
+    const oldestNs = Math.min(this.#nextNs, readNs, ...underWay.map(({ plannedNs }) => plannedNs));
     this.#stalls.begin(
       this.#due.length > 0 ? Math.min(this.#due.oldestNs, oldestNs) : oldestNs,
       nowNs,
