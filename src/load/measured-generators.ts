@@ -19,11 +19,11 @@ export interface MeasuredGenerators {
 }
 
 /**
- * Condition that a threshold may need of the generators: that none stood still, that each had a core, that everything that
- * could be sent was sent, that each span had its requests, that each request was sent at once, that its event loop
- * had time to spare.
+ * Condition that a threshold may need of the generators: that none stood still, that each had a core, that each was
+ * awake to read answers for which requests waited, that everything that could be sent was sent, that each span had its
+ * requests, that each request was sent at once, that its event loop had time to spare.
  */
-export type Need = 'running' | 'core' | 'all-sent' | 'in-time' | 'at-once' | 'loop';
+export type Need = 'running' | 'core' | 'awake' | 'all-sent' | 'in-time' | 'at-once' | 'loop';
 
 /** A need that the generators of a run did not meet. */
 export interface GeneratorFault {

@@ -151,7 +151,7 @@ export function withSeed(load: PlannedLoad, seed: number): PlannedLoad {
   return { ...load, plan: { ...load.plan, seed } };
 }
 
-/** The longest time from the first request to the last answer, milliseconds. */
+/** The longest time from the first request to the sending of the last, milliseconds. */
 export function longestMs({ warmupMs, durationMs, timeoutMs }: LoadPlan): number {
   return warmupMs + durationMs + timeoutMs;
 }

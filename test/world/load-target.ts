@@ -45,8 +45,8 @@ const TRIP_NS = 100e3;
 /** Target of a world, which knows by itself when it answers what. */
 export class LoadTarget implements Peer {
   readonly tripNs = TRIP_NS;
-  /** Start of the schedule. */
-  startNs = 0;
+  /** Start of the schedule; before it is known, nothing befalls the target. */
+  startNs = Number.POSITIVE_INFINITY;
   /** Number of requests that reached it. */
   received = 0;
   readonly #plan: TargetPlan;
@@ -178,6 +178,7 @@ const RETRY_NS = 100e6;
  */
 export function truthOf(plan: Times, target: TargetPlan): Truth {
   const peer = new LoadTarget(target);
+  peer.startNs = 0;
   const timeoutNs = plan.timeoutMs * 1e6;
   const fromNs = plan.warmupMs * 1e6;
   const endNs = fromNs + plan.durationMs * 1e6;

@@ -76,7 +76,10 @@ export interface WholeUsage extends GeneratorUsage {
   stoodStillMs: number;
   /** Time of the window that it lost by it, milliseconds. */
   lostMs: number;
-  /** Share of the window in which it was stopped or got no core for moments, 0 to 1; 0 where that is not measured. */
+  /**
+   * Share of the window in which it was stopped or got no core for moments, 0 to 1; in the open model, while all its
+   * connections were busy. 0 where that is not measured.
+   */
   heldUp: number;
 }
 
@@ -121,6 +124,11 @@ export class UsageMeter {
   /** Takes a sign of life that is due each 10 ms, see {@link Heartbeat.tick}. */
   tick(nowNs: number, window: MeasuredWindow): void {
     this.#heartbeat.tick(nowNs, this.#readUsage().cpuNs, window);
+  }
+
+  /** Adds a time for which it was late, if that lies in the window. */
+  holdUp(lateNs: number, nowNs: number, { startNs, endNs }: MeasuredWindow): void {
+    if (nowNs >= startNs && nowNs < endNs) this.#heartbeat.heldUpNs += lateNs;
   }
 
   /** Usage since the last call, or since the start of the window. */

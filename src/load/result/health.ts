@@ -22,8 +22,8 @@ const NEEDS: Readonly<
   Record<LoadModel, Readonly<Record<'load' | 'time' | 'figures', readonly Need[]>>>
 > = {
   open: {
-    load: ['running', 'all-sent', 'in-time'],
-    time: ['running', 'all-sent', 'in-time', 'at-once'],
+    load: ['running', 'awake', 'all-sent', 'in-time'],
+    time: ['running', 'awake', 'all-sent', 'in-time', 'at-once'],
     figures: [],
   },
   closed: {
@@ -33,7 +33,7 @@ const NEEDS: Readonly<
   },
 };
 
-/** Largest share of the time in which a generator of the closed model may be ready to run and have no core. */
+/** Largest share of the time in which a generator may have no core: of the closed model, and of one whose requests wait. */
 const MOST_CORE_WAIT = 0.05;
 /** Largest share by which the requests of a span may be too few, or too many. */
 const MOST_OFF = 0.05;
@@ -105,6 +105,13 @@ const OF_EACH: Readonly<
     const how = by === usage.coreWait ? 'ready to run and got no core' : 'stopped, or got no core,';
     return { by, words: `was ${how} for ${(by * 100).toFixed(1)} % of the time.` };
   },
+  awake: ({ usage: { heldUp } }) =>
+    heldUp > MOST_CORE_WAIT
+      ? {
+          by: heldUp,
+          words: `woke late for ${(heldUp * 100).toFixed(1)} % of the time, while requests waited for a connection.`,
+        }
+      : null,
   loop: ({ usage }) =>
     isFull(usage)
       ? {

@@ -48,6 +48,8 @@ const OPEN: readonly FaultRow[] = [
   ['unsent requests', { unsentShare: 0.004 }, WELL, 'I I I I I'],
   ['a fifth unsent', { unsentShare: 0.2 }, WELL, 'I I I I I'],
   ['no core for long', { coreWait: 0.4 }, WELL, 'H H H H H'],
+  ['late for 5 % while requests wait', { heldUp: 0.05 }, WELL, 'H H H H H'],
+  ['late for a fifth while requests wait', { heldUp: 0.2 }, SLOW, 'I I I I I'],
 ];
 
 const CLOSED: readonly FaultRow[] = [

@@ -64,7 +64,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.#opener = socketOpener(plan.address);
     this.#startWindowNs = startNs + plan.warmupMs * 1e6;
     this.endNs = this.#startWindowNs + plan.durationMs * 1e6;
-    this.#cutNs = this.endNs + plan.timeoutMs * 1e6;
+    // A request may wait for as long as its timeout, and take as long again.
+    this.#cutNs = this.endNs + 2 * plan.timeoutMs * 1e6;
     this.recorder = new Recorder(
       { startNs: this.#startWindowNs, endNs: this.endNs },
       stageStartsMs(plan).map((startMs) => this.#startWindowNs + startMs * 1e6),

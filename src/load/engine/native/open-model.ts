@@ -57,11 +57,16 @@ export class OpenModel extends GeneratorBase {
     if (at >= 0) this.#free.splice(at, 1);
   }
 
-  /** Requests that wait while all connections are busy wait for the target, stall or not. */
+  /**
+   * Requests that wait while all connections are busy wait for the target, stall or not, unless the generator is
+   * often late: then answers may wait for it.
+   */
   protected override noticeTurn(nowNs: number, plannedNs = nowNs): void {
-    if (!this.#stalls.isLate(nowNs)) return;
+    const lateNs = this.#stalls.lateNs(nowNs);
+    if (lateNs === 0) return;
     const isFull = this.#due.length > 0 && this.connections.size >= this.#mostConnections;
-    if (!isFull) this.#beginStall(nowNs, plannedNs);
+    if (isFull) this.meter.holdUp(lateNs, nowNs, this.window);
+    else this.#beginStall(nowNs, plannedNs);
   }
 
   /**
@@ -214,7 +219,10 @@ export class OpenModel extends GeneratorBase {
   }
 
   #giveUpOldest(nowNs: number): void {
-    if (this.#free.length > 0 && !this.paused) this.unsentThoughFree++;
+    const expiresNs = this.#due.oldestNs + this.plan.timeoutMs * 1e6;
+    const [free] = this.#free;
+    // One that became free later could not have taken it in time.
+    if (free !== undefined && free.freeSinceNs < expiresNs && !this.paused) this.unsentThoughFree++;
     this.#failOldest('unsent', nowNs);
   }
 

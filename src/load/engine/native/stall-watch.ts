@@ -28,11 +28,11 @@ export class StallWatch {
     this.#expectedNs = ns;
   }
 
-  /** True if the generator is later than it was to be; from now on it is awake. */
-  isLate(nowNs: number): boolean {
-    const isLate = nowNs - this.#expectedNs >= this.#stallNs;
+  /** Time by which the generator woke late, if that is a stall; else 0. From now on it is awake. */
+  lateNs(nowNs: number): number {
+    const lateNs = nowNs - this.#expectedNs;
     this.#expectedNs = Math.max(nowNs, this.#expectedNs);
-    return isLate;
+    return lateNs >= this.#stallNs ? lateNs : 0;
   }
 
   /** @param oldestNs planned time of the oldest request that is under way or due */

@@ -11,7 +11,7 @@ import {
 } from '../../contract/messages.ts';
 import { carrierOn, isRefusedUnsigned } from './carrier.ts';
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
-import { otherTextOf } from './other-text.ts';
+import { otherTextOf, textWithout } from './other-text.ts';
 import { fieldsOf, namesOf, type Shown } from './step-groups.ts';
 import { refusesAllAlike } from './uniform-refusals.ts';
 import { EXTRA, merged, sorted, wordsOf } from './witness.ts';
@@ -45,8 +45,8 @@ interface Changes {
   readonly purpose?: string;
   /** Values without what is at stake. */
   readonly neutral?: Fields;
-  /** Signed by another reading, or at random. */
-  readonly reading?: Mistake | 'random';
+  /** Signed by another reading, at random, or without what the request has more than others. */
+  readonly reading?: Mistake | 'random' | 'without-further';
   readonly expects?: Expects;
 }
 
@@ -75,6 +75,7 @@ export async function judgeShown(
   let ofAccepted: string | null = null;
   let isTraced = false;
   let isLater = false;
+  let refusesFurther: string | null = null;
 
   const unaccepted: (readonly [readonly Shown[], Answer])[] = [];
   for (const group of groups) {
@@ -119,7 +120,9 @@ export async function judgeShown(
         `a request that shows several steps was refused (${describeAnswer(refused)})`,
       );
     if (good.length === 0 || (doubt !== '' && !isFree))
-      return ctx.facts.tokenFields === 'all' ? inconclusive(doubt) : untestable(doubt);
+      return refusesFurther !== null || ctx.facts.tokenFields !== 'all'
+        ? untestable(refusesFurther ?? doubt)
+        : inconclusive(doubt);
     const notShown = doubt === '' ? '' : `; not determined: ${doubt}`;
     return pass(`accepted, signed by the rules: ${namesOf(good)}${notShown}`);
   }
@@ -139,7 +142,9 @@ export async function judgeShown(
     const signedText =
       reading === 'random'
         ? ctx.random.hex(32)
-        : reading && (otherTextOf(ctx, pairs, reading, ofQuery) ?? undefined);
+        : reading === 'without-further'
+          ? textWithout(ctx, pairs, { ...neutral, ...fieldsOf(some) })
+          : reading && (otherTextOf(ctx, pairs, reading, ofQuery) ?? undefined);
     const answer = answered(await carrier.send(`${purpose}: ${what}`, pairs, signedText, expects));
     if (answer.outcome === 'accepted') {
       for (const one of some) accepted.add(one);
@@ -190,13 +195,14 @@ export async function judgeShown(
       `a request with ${what} was refused (${describeAnswer(refused)}), ${why}`;
 
     const isCompared = neutral !== null && (await isAcceptedWith(neutral));
-    const isSigned =
-      isCompared ||
-      neutral === null ||
-      !isFree ||
-      (await isAcceptedWith(witnesses[0]?.plain ?? { [EXTRA]: 'text' }));
+    const plain = witnesses[0]?.plain ?? { [EXTRA]: 'text' };
+    const isSigned = isCompared || neutral === null || !isFree || (await isAcceptedWith(plain));
     const accepting = isSigned && (isFree || !isCompared) ? await readingAccepted() : null;
     if (accepting !== null) return blamed(`and accepted with ${accepting}`);
+    if (!isSigned && !(await isAcceptedWith(plain, 'without-further'))) {
+      refusesFurther ??= `the target refuses fields that it does not know: ${wordsOf(plain)} was refused too, with and without it in the signature`;
+      return doubted(refusesFurther);
+    }
     if (!isCompared) {
       const also = neutral === null ? 'signed otherwise too' : `and so was ${wordsOf(neutral)}`;
       return doubted(
@@ -212,8 +218,12 @@ export async function judgeShown(
       return unproven === null ? blame : inconclusive(unproven);
     };
 
-    async function isAcceptedWith(values: Fields): Promise<boolean> {
-      const answer = await send(others, { purpose: 'baseline', neutral: values });
+    async function isAcceptedWith(values: Fields, reading?: 'without-further'): Promise<boolean> {
+      const answer = await send(others, {
+        purpose: 'baseline',
+        neutral: values,
+        ...(reading && { reading }),
+      });
       return answer.outcome === 'accepted';
     }
 

@@ -5,7 +5,11 @@ import {
 } from '../../../../../src/conformance/service/rules/signature/step-groups.ts';
 import { STEPS_TOGETHER } from '../../../../../src/conformance/service/rules/signature/steps.ts';
 import type { Attempt } from '../../../../independent-service/form.ts';
-import { judgeMetered, withVerdict } from '../../../../independent-service/judge.ts';
+import {
+  judgeControlled,
+  judgeMetered,
+  withVerdict,
+} from '../../../../independent-service/judge.ts';
 import { styleWith } from '../../../../independent-service/odd-styles.ts';
 import { KNOWN_FIELDS, STYLES } from '../../../../independent-service/style.ts';
 
@@ -130,4 +134,14 @@ describe('with metered partners, a step', () => {
       expect(withVerdict(await judge([form]), 'fail', 'warn')).toEqual([form.split('#')[0]]);
     },
   );
+});
+
+it('a list cannot be asked of a service that refuses unknown fields', async () => {
+  const { rules } = await judgeControlled(styleWith(['refuses unknown fields']), [], {
+    only: ['signature/array-json'],
+  });
+  expect(rules.find(({ id }) => id === 'signature/array-json')).toMatchObject({
+    verdict: 'untestable',
+    reason: expect.stringContaining('fields that it does not know'),
+  });
 });
