@@ -16,6 +16,8 @@ export interface Judgement {
   /** Place of the one that was refused in a sequence of equal requests, from 1; left out for none. */
   readonly place?: number | undefined;
   readonly remedy?: string | undefined;
+  /** Time since the same was last accepted, ms; left out where nothing was. */
+  readonly sinceMs?: number | undefined;
   /** True where no request could be sent, for want of a token or of a partner that the target serves. */
   readonly isUnsent?: true | undefined;
   /** True where a breach was seen that something else may explain: no pass of another part outweighs it. */

@@ -10,6 +10,8 @@ export interface Breach {
   readonly place: number;
   /** False if a limit of the rate may be the cause, as nothing rested for a minute. */
   readonly isLasting: boolean;
+  /** Time since the same was last accepted, ms: the shorter, the more it says of the cause. */
+  readonly sinceMs?: number | undefined;
   /** True if its cause concerns all partners. */
   readonly isOfAll?: true | undefined;
 }

@@ -275,7 +275,11 @@ function refusedOf(
           ? ` once ${newer.length} newer came`
           : '';
       const reason = `the service refused an access_token with status ${one.status}${cause}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed; ${used ? `accepted ${elapsed(one.sentMs - used.sentMs)} earlier` : 'it was not used before'}`;
-      const breach = breachBy(rule, reason, one, [token.by, compared], isAgain(one, token.uses));
+      const sinceMs = used && one.sentMs - used.sentMs;
+      const breach = {
+        ...breachBy(rule, reason, one, [token.by, compared], isAgain(one, token.uses)),
+        sinceMs,
+      };
       breaches.push(isByAll ? { ...breach, isLasting: true, isOfAll: true } : breach);
       break;
     }

@@ -55,7 +55,9 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   const having = (verdict: Judgement['verdict']): JudgedRule[] =>
     parts.filter(({ judgement }) => judgement.verdict === verdict);
   const doubts = parts.filter(({ judgement }) => judgement.isDoubt);
-  const byWeight = [having('violated'), doubts, ...DECISIVE.map(having)];
+  // The one that was accepted shortly before leaves the fewest causes.
+  const violated = having('violated').sort((a, b) => sinceOf(a) - sinceOf(b));
+  const byWeight = [violated, doubts, ...DECISIVE.map(having)];
   const decisive = saying(byWeight.find(({ length }) => length > 0) ?? parts);
   const [first, ...others] = decisive as [JudgedRule, ...JudgedRule[]];
   const { judgement, check } = first;
@@ -77,6 +79,9 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   const shownBy = decisive.map((one) => one.check.id);
   return { ...first, judgement: { ...judgement, reason }, exchanges, shownBy };
 }
+
+/** Milliseconds; as long as a number can be where nothing was accepted before. */
+const sinceOf = ({ judgement: { sinceMs = Number.MAX_VALUE } }: JudgedRule): number => sinceMs;
 
 /** Of parts that determined nothing, the first part of the rule speaks for the further ones. */
 function saying(parts: readonly JudgedRule[]): readonly JudgedRule[] {

@@ -63,6 +63,19 @@ describe('a rule that two checks judge', () => {
     expect(broken?.judgement.verdict).toBe('violated');
   });
 
+  it.each([
+    [undefined, 5, 'x2'],
+    [9, 5, 'x2'],
+    [5, 9, 'x1'],
+    [5, undefined, 'x1'],
+  ])('is shown by the request that was last accepted %s and %s ms before', (one, other, shown) => {
+    const broken = merged(
+      { ...violated('an acceptance', 'it was refused', 'x1'), sinceMs: one },
+      { ...violated('an acceptance', 'it was refused', 'x2'), sinceMs: other },
+    );
+    expect(broken?.judgement.keyExchange).toBe(shown);
+  });
+
   it('is broken if one of them finds so', () => {
     const rule = merged(pass('refused'), violated('a refusal', 'it was accepted', 'x7'));
     expect(rule?.judgement).toMatchObject({ verdict: 'violated', keyExchange: 'x7' });

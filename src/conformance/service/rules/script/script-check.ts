@@ -218,10 +218,11 @@ function judge(rule: string, course: Course, model: Model): Judgement {
   const breaches = breachesOf([rule], course, model);
   const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
   if (breach?.isLasting) {
-    const { reason, key: keyExchange, exchanges, place, isOfAll } = breach;
+    const { reason, key: keyExchange, exchanges, place, isOfAll, sinceMs } = breach;
     return {
       verdict: 'violated',
       isOfAll,
+      sinceMs,
       reason,
       keyExchange,
       exchanges: [...exchanges, ...sent],
