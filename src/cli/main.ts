@@ -35,11 +35,14 @@ export async function runCommandLine(args: readonly string[], process: ProcessIo
   const program = buildProgram(io);
   const command = program.commands.find((each) => each.name() === args[0]);
   try {
-    // The help of a command is the only use of it that commander announces to no hook.
     const [first, asked] = args;
-    const helped = program.commands.find((each) => first === 'help' && each.name() === asked);
-    if (helped) await define(helped, io);
-    await program.parseAsync(args, { from: 'user' });
+    const name = first === 'help' ? asked : first;
+    const named = program.commands.find((each) => each.name() === name);
+    // The help of a command is the only use of it that commander announces to no hook.
+    if (first === 'help' && named) await define(named, io);
+    // Alone, an unknown command is refused; beside `--help`, commander would print that of the program.
+    const isUnknown = name !== undefined && !name.startsWith('-') && !named;
+    await program.parseAsync(isUnknown ? [name] : args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.passed;

@@ -8,6 +8,8 @@ export interface OptionRow {
   /** Heading in the help. */
   readonly group: string;
   readonly kind: keyof ValueOfKind;
+  /** True for an option that many loads use: `load --help` lists these, and `load --help-all` all. */
+  readonly common?: true;
   /** True for an option of the run itself, which suites and the library take too. */
   readonly ofRun?: true;
   /** Name of the value in the help. */
@@ -59,6 +61,7 @@ const LOAD_OPTIONS = {
   target: {
     group: 'Target',
     kind: 'text',
+    common: true,
     value: 'profile|url',
     help: 'target profile, or an address as for check',
     absent: 'the embedded reference server',
@@ -66,6 +69,7 @@ const LOAD_OPTIONS = {
   suite: {
     group: 'Target',
     kind: 'text',
+    common: true,
     value: 'name|file',
     help: 'smoke, steady, ramp, spike, soak, find-max, or a file',
   },
@@ -84,6 +88,7 @@ const LOAD_OPTIONS = {
   iMayLoadThisTarget: {
     group: 'Target',
     kind: 'switch',
+    common: true,
     help: 'required unless the target is on loopback',
   },
   timeout: {
@@ -97,6 +102,7 @@ const LOAD_OPTIONS = {
   rate: {
     group: 'Load',
     kind: 'number',
+    common: true,
     ofRun: true,
     above: 0,
     max: MOST_RATE,
@@ -117,6 +123,7 @@ const LOAD_OPTIONS = {
   stages: {
     group: 'Load',
     kind: 'text',
+    common: true,
     ofRun: true,
     value: 'list',
     help: 'open model in stages: 1000/10s,5000/30s; a ramp: 0-5000/30s',
@@ -125,6 +132,7 @@ const LOAD_OPTIONS = {
   connections: {
     group: 'Load',
     kind: 'integer',
+    common: true,
     ofRun: true,
     min: 1,
     // Ports of one address; each connection takes one.
@@ -134,6 +142,7 @@ const LOAD_OPTIONS = {
   duration: {
     group: 'Load',
     kind: 'duration',
+    common: true,
     ofRun: true,
     above: 0,
     help: 'measured window, without the warm-up',
@@ -155,6 +164,7 @@ const LOAD_OPTIONS = {
   mix: {
     group: 'Requests',
     kind: 'text',
+    common: true,
     ofRun: true,
     value: 'weights',
     help: 'weights of the kinds of estimates: plain=8,express=1,carpoolSeats=1',
@@ -194,6 +204,7 @@ const LOAD_OPTIONS = {
   threshold: {
     group: 'Verdict',
     kind: 'texts',
+    common: true,
     ofRun: true,
     value: 'expression',
     help: "bound on p50, p99.9, max, service.p99, rate, errors ...: 'p99<20ms'; of a shape or stage: 'p99{express}<30ms', 'p99{stage:2}<30ms'",
@@ -210,6 +221,7 @@ const LOAD_OPTIONS = {
   findMax: {
     group: 'Verdict',
     kind: 'text',
+    common: true,
     ofRun: true,
     value: 'objective',
     help: `find the highest rate that meets this objective: 'p99<20ms,errors<0.1%'; begins at the given rate, or at ${FIRST_RATE}`,
@@ -224,6 +236,7 @@ const LOAD_OPTIONS = {
   against: {
     group: 'Verdict',
     kind: 'text',
+    common: true,
     value: 'profile',
     help: 'compare the target with this base, in interleaved pairs of runs',
   },
@@ -247,6 +260,7 @@ const LOAD_OPTIONS = {
   workers: {
     group: 'Generators',
     kind: 'integer',
+    common: true,
     ofRun: true,
     min: 1,
     // Beyond this, a share of the schedule is not worth a thread.
@@ -315,16 +329,19 @@ const LOAD_OPTIONS = {
   live: {
     group: 'Output',
     kind: 'switch',
+    common: true,
     help: 'show the run on a page on loopback while it runs',
   },
   json: {
     group: 'Output',
     kind: 'switch',
+    common: true,
     help: 'print the run document to stdout and nothing else',
   },
   out: {
     group: 'Output',
     kind: 'text',
+    common: true,
     value: 'dir',
     help: "folder for the run's files",
     absent: 'reports/load-<time>/',

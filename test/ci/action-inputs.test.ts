@@ -64,7 +64,7 @@ const called = (): { args: string[]; state: string; FAREPROOF_INPUTS?: string } 
 const nameOf = ({ used }: ActionRun): string | undefined => used.at(-1)?.with['name'];
 
 async function flagsOf(command: string): Promise<Set<string>> {
-  const { stdout } = await runCaptured([command, '--help']);
+  const { stdout } = await runCaptured([command, command === 'load' ? '--help-all' : '--help']);
   return new Set(stdout.match(/(?<=^ +)--[\w-]+/gm));
 }
 

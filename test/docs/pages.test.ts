@@ -160,7 +160,8 @@ async function unknownFlags(page: string): Promise<string[]> {
       /\bfareproof ([a-z]+)((?: (?!-- )(?:'[^']*'|[^|'])*)?)/g,
     )) {
       const [own = ''] = rest.split(' -- ');
-      const help = helps.get(command) ?? (await runCaptured([command, '--help'])).stdout;
+      const asked = command === 'load' ? '--help-all' : '--help';
+      const help = helps.get(command) ?? (await runCaptured([command, asked])).stdout;
       helps.set(command, help);
       for (const [flag] of own.matchAll(/--[a-z][a-z-]*/g)) {
         if (!new RegExp(`${flag}\\b`).test(help)) unknown.push(`${step.line}: ${command} ${flag}`);
