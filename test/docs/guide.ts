@@ -11,10 +11,11 @@ export const GUIDES: readonly string[] = [
   'docs/load-results.md',
   'docs/compare.md',
   'docs/many-machines.md',
-  'docs/metrics.md',
-  'docs/server.md',
   'docs/library.md',
 ];
+
+/** Page in which readers look things up; its commands work too. */
+export const REFERENCE = 'docs/reference.md';
 
 /** One thing that a reader of a page does, in the order of the page. */
 export type Step =

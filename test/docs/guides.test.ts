@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { describe, type ExpectStatic, test } from 'vitest';
 import { isNatsRequired, NATS_SERVER } from '../support/nats-server.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
-import { GUIDES, readSteps } from './guide.ts';
+import { GUIDES, REFERENCE, readSteps } from './guide.ts';
 import { Reader } from './reader.ts';
 
 const folder = temporaryFolderOfFile();
 const ROOT = new URL('../../', import.meta.url);
 
-const PAGES = ['README.md', ...GUIDES].filter(
+const PAGES = ['README.md', ...GUIDES, REFERENCE].filter(
   (page) => page !== 'docs/many-machines.md' || NATS_SERVER !== null || isNatsRequired,
 );
 

@@ -37,8 +37,8 @@ describe('pages', () => {
     expect(read('README.md')).toMatch(new RegExp(`\\]\\(${page}\\)`));
   });
 
-  test('docs/interface.md has each heading that a rule cites', () => {
-    const page = read('docs/interface.md');
+  test('docs/reference.md has each heading that a rule cites', () => {
+    const page = read('docs/reference.md');
     const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
     expect(RULES.map(({ section }) => section).filter((one) => !headings.includes(one))).toEqual(
       [],

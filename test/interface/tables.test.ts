@@ -13,9 +13,9 @@ import { PARAMETERS } from '../../src/server/speed/query-scanner.ts';
 const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** Names of the table below a heading of docs/interface.md. */
+/** Names of the table below a heading of docs/reference.md. */
 function namesBelow(heading: string): string[] {
-  const [, below = ''] = read('docs/interface.md').split(heading);
+  const [, below = ''] = read('docs/reference.md').split(heading);
   const [section = ''] = below.split(/\n#/);
   return [...section.matchAll(/^\| `([\w, ]+)` +\|/gm)].flatMap(([, names = '']) =>
     names.split(', '),
@@ -33,7 +33,7 @@ describe('the parameters of an estimate', () => {
 
   it.each([
     ['the schema of the query', Object.keys(estimateQuerySchema.shape)],
-    ['docs/interface.md', namesBelow('### 2. Estimate prices')],
+    ['docs/reference.md', namesBelow('#### 2. Estimate prices')],
     ['the fast path (server/speed/query-scanner.ts)', [...PARAMETERS]],
   ])('are all in %s', (_, names) => {
     expect(names.toSorted()).toEqual(ESTIMATE_PARAMETERS.toSorted());
@@ -59,7 +59,7 @@ describe('the fields of a token request', () => {
       'the schema of the body',
       [...new Set(Object.values(GRANT_SHAPES).flatMap(({ shape }) => Object.keys(shape)))],
     ],
-    ['docs/interface.md', namesBelow('## Token request body')],
+    ['docs/reference.md', namesBelow('### Token request body')],
   ])('are all in %s', (_, names) => {
     expect(names.toSorted()).toEqual([...TOKEN_FIELDS].toSorted());
   });

@@ -15,7 +15,7 @@ export const wallClock: Clock = { now: () => Date.now() };
  */
 export const LATEST_MS: number = Date.UTC(9999, 0, 1);
 
-/** A clock that runs with another and can be moved forward, and back to it (docs/server.md). */
+/** A clock that runs with another and can be moved forward, and back to it (docs/reference.md). */
 export class MovableClock implements Clock {
   /** Called with the new offset each time it is moved; for a clock that follows this one. */
   onMove: ((offsetMs: number) => void) | null = null;

@@ -35,7 +35,7 @@ export interface ControlOptions {
   readonly token: string;
 }
 
-/** Moves the clock, adds partners and auth codes, and reads locks (docs/server.md). */
+/** Moves the clock, adds partners and auth codes, and reads locks (docs/reference.md). */
 export class ControlApi {
   readonly #options: ControlOptions;
   readonly #posted = new Map<string, (request: ServiceRequest) => Answer>([
