@@ -14,7 +14,7 @@ import { createUser } from '@nats-io/nkeys';
 const FOLDER = 'broker';
 
 /**
- * Accounts that limit each side to its subjects; docs/many-machines.md has them as a table.
+ * Accounts that limit each side to its subjects; docs/distributed-load.md has them as a table.
  *
  * @param {{ controller: string, agents: Readonly<Record<string, string>>, group?: string }} keys public
  *   nkeys, those of agents by name

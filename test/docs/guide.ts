@@ -10,7 +10,7 @@ export const GUIDES: readonly string[] = [
   'docs/load.md',
   'docs/load-results.md',
   'docs/compare.md',
-  'docs/many-machines.md',
+  'docs/distributed-load.md',
   'docs/library.md',
 ];
 

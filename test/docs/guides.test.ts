@@ -12,7 +12,7 @@ const folder = temporaryFolderOfFile();
 const ROOT = new URL('../../', import.meta.url);
 
 const PAGES = ['README.md', ...GUIDES, REFERENCE].filter(
-  (page) => page !== 'docs/many-machines.md' || NATS_SERVER !== null || isNatsRequired,
+  (page) => page !== 'docs/distributed-load.md' || NATS_SERVER !== null || isNatsRequired,
 );
 
 /** The pages use the client in Python, and openssl. */

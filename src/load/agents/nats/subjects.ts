@@ -9,7 +9,7 @@ export interface Line {
 }
 
 /**
- * Subjects of a join group on a broker; docs/many-machines.md has the table of who uses which. A
+ * Subjects of a join group on a broker; docs/distributed-load.md has the table of who uses which. A
  * session is one membership of an agent, from its join until it leaves; its id is random. The name of
  * an agent is a token of each of its subjects, so that a broker can limit an agent to its own.
  */
