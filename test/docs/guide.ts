@@ -8,7 +8,6 @@ export const GUIDES: readonly string[] = [
   'docs/ci.md',
   'docs/verdicts.md',
   'docs/load.md',
-  'docs/load-results.md',
   'docs/compare.md',
   'docs/distributed-load.md',
   'docs/library.md',
