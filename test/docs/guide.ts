@@ -6,7 +6,7 @@ export const GUIDES: readonly string[] = [
   'docs/explore.md',
   'docs/certify.md',
   'docs/ci.md',
-  'docs/verdicts.md',
+  'docs/results.md',
   'docs/load.md',
   'docs/compare.md',
   'docs/distributed-load.md',

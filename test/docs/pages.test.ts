@@ -67,10 +67,10 @@ const NUMBERS: readonly (readonly [page: string, words: string])[] = [
   // The other one is of the test environment.
   ['README.md', `${ofService} of ${ofService} rules judged`],
   [
-    'docs/verdicts.md',
+    'docs/results.md',
     `of ${forms.length.toLocaleString('en')} ways it finds ${foundBy('control')} with`,
   ],
-  ['docs/verdicts.md', `and ${foundBy('metered')} with six metered partners`],
+  ['docs/results.md', `and ${foundBy('metered')} with six metered partners`],
   ['docs/check.md', `${DEFAULT_REQUESTS.toLocaleString('en')} unless you set it`],
   ['README.md', `fareproof-${TOOL.version}.tgz`],
   ['docs/ci.md', `fareproof-${TOOL.version}.tgz`],
