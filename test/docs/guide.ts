@@ -3,7 +3,6 @@ import { parse } from 'yaml';
 /** Pages that show how something is done: short, and with commands that work. */
 export const GUIDES: readonly string[] = [
   'docs/check.md',
-  'docs/explore.md',
   'docs/certify.md',
   'docs/ci.md',
   'docs/results.md',
