@@ -2,12 +2,13 @@ import { parse } from 'yaml';
 
 /** Pages that show how something is done: short, and with commands that work. */
 export const GUIDES: readonly string[] = [
+  'docs/getting-started.md',
   'docs/check.md',
-  'docs/certify.md',
-  'docs/ci.md',
   'docs/results.md',
+  'docs/certify.md',
   'docs/load.md',
   'docs/compare.md',
+  'docs/ci.md',
   'docs/distributed-load.md',
   'docs/library.md',
 ];

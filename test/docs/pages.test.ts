@@ -74,6 +74,8 @@ const NUMBERS: readonly (readonly [page: string, words: string])[] = [
   ['docs/check.md', `${DEFAULT_REQUESTS.toLocaleString('en')} unless you set it`],
   ['README.md', `fareproof-${TOOL.version}.tgz`],
   ['docs/ci.md', `fareproof-${TOOL.version}.tgz`],
+  ['docs/getting-started.md', `fareproof-${TOOL.version}.tgz`],
+  ['docs/getting-started.md', `${ofService} of ${ofService} rules judged`],
 ];
 
 test.each(NUMBERS)('%s says "%s"', (page, words) => {
