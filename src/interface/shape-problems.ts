@@ -31,7 +31,7 @@ export function shapeProblems(
     const hint = suggest(key, fields, '');
     // Any other may be a secret, or the content of a file of another kind.
     return hint !== ''
-      ? { path: [...path, key], message: `Unrecognized key: "${key}"; ${hint}` }
+      ? { path: [...path, key], message: `unknown key "${key}"; ${hint}` }
       : { path, place: [...path, key], message: noKnownKey(fields) };
   });
 }
@@ -70,7 +70,7 @@ const NAMED_KEYS = 5;
 function noKnownKey(known: readonly string[]): string {
   const more = known.length > NAMED_KEYS ? ', …' : '';
   const names = known.slice(0, NAMED_KEYS).join(', ');
-  return `has an unrecognized key${names === '' ? '' : `; there are ${names}${more}`}`;
+  return `unknown key${names === '' ? '' : `; known are ${names}${more}`}`;
 }
 
 /** Part of a JSON Schema. */

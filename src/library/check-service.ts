@@ -34,7 +34,7 @@ export interface CheckOptions extends TargetOptions {
   readonly waivers?: string | readonly Waiver[] | undefined;
   /** Requests to send, about; `'all'` for no limit. Default all with a control API on this machine, else 1550. */
   readonly requests?: number | 'all' | undefined;
-  /** Time after which no further part is begun, in milliseconds or such as `'2m'`. Default no limit. */
+  /** Time after which no new check starts, in milliseconds or such as `'2m'`. Default no limit. */
   readonly for?: Duration | undefined;
   /** Time for random walks once the checks are over, in milliseconds or such as `'30s'`. Default none. */
   readonly explore?: Duration | undefined;

@@ -74,39 +74,39 @@ export function mergeDocuments(documents: readonly LoadDocument[]): LoadResult {
   });
 }
 
-/** The parts in their order: all of one load, each once. */
+/** The shards in their order: all of one load, each once. */
 function partsOf(documents: readonly LoadDocument[]): Part[] {
   const parts = documents.map((document): Part => {
     const { part, target, interrupted } = document;
     if (part === undefined) {
       throw new ConfigurationError(
         'PART_NONE',
-        `The run on ${target.name} of ${document.startedAt} is no part of a load; give the run.json files of its parts.`,
+        `The run on ${target.name} of ${document.startedAt} was not written by \`load --part\`; give the run.json files of all shards.`,
       );
     }
     if (interrupted) {
       throw new ConfigurationError(
         'PART_INTERRUPTED',
-        `Part ${part.number} was interrupted, so the load is not whole; run all parts again.`,
+        `Shard ${part.number} was interrupted, so the load is incomplete; run all shards again.`,
       );
     }
     return { document, number: part.number, stored: readStoredPart(part) };
   });
   const sorted = parts.toSorted((a, b) => a.number - b.number);
   const [first] = sorted;
-  if (first === undefined) throw new ConfigurationError('PART_NONE', 'There is no part to merge.');
+  if (first === undefined) throw new ConfigurationError('PART_NONE', 'There is no shard to merge.');
   const isOf = ({ document: { part, tool }, stored }: Part): string =>
     JSON.stringify([part?.of, part?.startAt, tool.version, stored.load]);
   const other = sorted.find((one) => isOf(one) !== isOf(first));
   if (other !== undefined) {
     throw new ConfigurationError(
       'PARTS_DIFFER',
-      `Parts ${first.number} and ${other.number} are not of one load: their options, start or version differ.`,
+      `Shards ${first.number} and ${other.number} are not of one load: their options, start or version differ.`,
     );
   }
   const twice = sorted.find(({ number }, index) => sorted[index - 1]?.number === number);
   if (twice !== undefined) {
-    throw new ConfigurationError('PARTS_DIFFER', `Part ${twice.number} is given twice.`);
+    throw new ConfigurationError('PARTS_DIFFER', `Shard ${twice.number} is given twice.`);
   }
   const of = first.document.part?.of ?? 0;
   const numbers = Array.from({ length: of }, (_, index) => index + 1);
@@ -114,6 +114,6 @@ function partsOf(documents: readonly LoadDocument[]): Part[] {
   if (missing.length === 0) return sorted;
   throw new ConfigurationError(
     'PARTS_MISSING',
-    `Of ${of} parts, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; give all of them, or run the load again.`,
+    `Of ${of} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; give all of them, or run the load again.`,
   );
 }

@@ -25,7 +25,7 @@ export interface OptionRow {
   readonly max?: number;
   /** Of a number, in words. */
   readonly unit?: string;
-  /** Options that cannot be given with this one. */
+  /** Options that conflict with this one. */
   readonly conflicts?: readonly string[];
   /** Options of which one has to be given with this one. */
   readonly needs?: readonly string[];
@@ -168,7 +168,7 @@ const LOAD_OPTIONS = {
     ofRun: true,
     value: 'weights',
     help: 'weights of the kinds of estimates: plain=8,express=1,carpoolSeats=1',
-    absent: 'those of the profile, alike',
+    absent: 'all shapes of the profile, equal weights',
   },
   routes: {
     group: 'Requests',
@@ -424,14 +424,12 @@ export function refuseConflicts(given: LoadFlags | LoadOptions): void {
     const { conflicts = [], needs = [], default: usual } = OPTION_ROWS[field];
     const other = conflicts.find(isGiven);
     if (other !== undefined) {
-      const problem: Wording = (name) =>
-        `cannot be given with ${name(other)}; leave one of them out.`;
+      const problem: Wording = (name) => `conflicts with ${name(other)}; leave one of them out.`;
       throw new ConfigurationError('LOAD_OPTIONS_INVALID', problem, { field });
     }
     if (needs.length === 0 || (given as LoadFlags)[field] === usual || needs.some(isGiven))
       continue;
-    const problem: Wording = (name) =>
-      `needs ${needs.map(name).join(' or ')}; leave it out, or add that.`;
+    const problem: Wording = (name) => `requires ${needs.map(name).join(' or ')}.`;
     throw new ConfigurationError('LOAD_OPTIONS_INVALID', problem, { field });
   }
 }

@@ -192,8 +192,8 @@ function ruleText(rule: RuleResult): string {
     `### ${EMOJI[tone]} ${markdownCode(rule.id)}\n`,
     `${escapeMarkdown(rule.statement)}\n`,
     ...verdictFacts(rule).map(([name, text]) => `- ${name}: ${shortened(text)}`),
-    ...(rule.repeat === undefined ? [] : [`- to repeat: ${markdownCode(rule.repeat)}`]),
-    ...(rule.replay === undefined ? [] : [`- to resend: ${markdownCode(rule.replay)}`]),
+    ...(rule.repeat === undefined ? [] : [`- rerun: ${markdownCode(rule.repeat)}`]),
+    ...(rule.replay === undefined ? [] : [`- replay: ${markdownCode(rule.replay)}`]),
     ...(rule.curl === undefined ? [] : ['', markdownBlock(cutText(rule.curl, TEXT_LIMIT), 'sh')]),
     '',
   ].join('\n');

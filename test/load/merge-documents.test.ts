@@ -112,13 +112,13 @@ describe('parts that make no load', () => {
     const whole = await run(target);
     const cut = { ...two, part: { ...two.part!, data: two.part!.data.slice(0, 40) } };
     const cases: [readonly LoadDocument[], string, RegExp][] = [
-      [[], 'PART_NONE', /no part/],
-      [[one, whole], 'PART_NONE', /of its parts/],
-      [[two], 'PARTS_MISSING', /^Of 2 parts, 1 is missing;/],
-      [[one, other], 'PARTS_DIFFER', /^Parts 1 and 2 are not of one load/],
-      [[one, later], 'PARTS_DIFFER', /^Parts 1 and 2 are not of one load/],
+      [[], 'PART_NONE', /no shard/],
+      [[one, whole], 'PART_NONE', /of all shards/],
+      [[two], 'PARTS_MISSING', /^Of 2 shards, 1 is missing;/],
+      [[one, other], 'PARTS_DIFFER', /^Shards 1 and 2 are not of one load/],
+      [[one, later], 'PARTS_DIFFER', /^Shards 1 and 2 are not of one load/],
       [[one, { ...two, tool: { ...TOOL, version: '1.2.4' } }], 'PARTS_DIFFER', /version/],
-      [[one, two, two], 'PARTS_DIFFER', /^Part 2 is given twice/],
+      [[one, two, two], 'PARTS_DIFFER', /^Shard 2 is given twice/],
       [[one, { ...two, interrupted: true }], 'PART_INTERRUPTED', /^Part 2 was interrupted/],
       [[one, cut], 'PART_NOT_READ', /^Part 2 /],
     ];

@@ -91,8 +91,12 @@ describe('planLoad', () => {
   it.each<[string, Partial<LoadOptions & RunContext>, string]>([
     ['LOAD_OPTIONS_INVALID', { engine: 'wrk' as 'native' }, 'engine: give native or autocannon.'],
     ['LOAD_OPTIONS_INVALID', { rate: -1 }, 'rate: give requests per second, above 0 and at most'],
-    ['LOAD_OPTIONS_INVALID', { rate: 1, stages: '1/1s' }, 'rate: cannot be given with stages;'],
-    ['LOAD_OPTIONS_INVALID', { arrivals: 'poisson' }, 'arrivals: needs rate or stages or findMax;'],
+    ['LOAD_OPTIONS_INVALID', { rate: 1, stages: '1/1s' }, 'rate: conflicts with stages;'],
+    [
+      'LOAD_OPTIONS_INVALID',
+      { arrivals: 'poisson' },
+      'arrivals: requires rate or stages or findMax.',
+    ],
     [
       'LOAD_OPTIONS_INVALID',
       { timeout: '0' },

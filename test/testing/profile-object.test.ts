@@ -73,7 +73,7 @@ describe.each(Object.entries(DOORS))('%s', (_, door) => {
     await expect(door(wrong as unknown as TargetProfileInput)).rejects.toMatchObject({
       code: 'PROFILE_INVALID',
       message: expect.stringMatching(
-        /partners\[0\]\.signingKey: is missing.*has an unrecognized key; there are name, baseUrl/s,
+        /partners\[0\]\.signingKey: is missing.*unknown key; known are name, baseUrl/s,
       ),
     });
   });

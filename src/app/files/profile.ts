@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { readCertificates, tryCertificates } from '../../files/certificates.ts';
+import { ConfigurationError } from '../../interface/errors.ts';
 import { type TargetProfile, targetProfileSchema } from '../../interface/index.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { isAddress, profileOfAddress } from './environment-profile.ts';
@@ -8,12 +9,17 @@ import { readYamlFile } from './yaml.ts';
 /**
  * Reads the profile of a target, given by its path or its address.
  *
- * @throws ConfigurationError as {@link readProfileFile} and {@link profileOfAddress}
+ * @throws ConfigurationError `ADDRESS_SCHEME`, or as {@link readProfileFile} and {@link profileOfAddress}
  */
 export async function readProfile(
   target: string,
   io: Pick<Surroundings, 'cwd' | 'env' | 'secrets'>,
 ): Promise<TargetProfile> {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(target) ?? [];
+  if (scheme !== undefined && !isAddress(target)) {
+    const problem = `unsupported URL scheme "${scheme}"; use http or https.`;
+    throw new ConfigurationError('ADDRESS_SCHEME', problem, { field: 'target' });
+  }
   if (!isAddress(target)) return readProfileFile(target, io);
   const profile = profileOfAddress(target, io.env);
   await io.secrets.addProfile(profile);

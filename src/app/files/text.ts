@@ -91,7 +91,7 @@ export function parseJson(text: string, source: string, code: string): unknown {
   } catch (error) {
     // Some messages quote the text, which may be a secret.
     const place = / at position \d+( \(.*\))?$/.exec((error as SyntaxError).message)?.[0] ?? '';
-    throw new ConfigurationError(code, `${source}: not JSON${place}.`, { cause: error });
+    throw new ConfigurationError(code, `${source} is not valid JSON${place}.`, { cause: error });
   }
 }
 

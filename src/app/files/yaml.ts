@@ -54,7 +54,9 @@ export async function readLocatedYaml<T>(
     return { data: result.data, fieldAt: (at) => `${locate(at)}: ${nameOf(at)}` };
   }
   const problems = shapeProblems(result.error, content, shape).map(
-    ({ path: at, place = at, message }) => `${locate(place)}: ${nameOf(at)}: ${message}`,
+    ({ path: at, place = at, message }) =>
+      // Of an unknown key at the top, the line says where it is.
+      `${locate(place)}: ${at.length === 0 && place !== at ? '' : `${nameOf(at)}: `}${message}`,
   );
   throw new ConfigurationError('FILE_SHAPE', problems.join('\n'));
 }

@@ -67,7 +67,7 @@ export async function recheckDocument(document: RunDocument): Promise<RunDocumen
 }
 
 /**
- * Makes one document of the parts of a load.
+ * Makes one document of the shards of a load.
  *
  * @throws ConfigurationError `PART_NONE` for another document, and as mergeDocuments
  */
@@ -75,7 +75,10 @@ export async function mergedDocument(documents: readonly RunDocument[]) {
   const { mergeDocuments } = await import('../../load/index.ts');
   const parts = documents.flatMap((document) => (document.kind === 'load' ? [document] : []));
   if (parts.length < documents.length) {
-    throw new ConfigurationError('PART_NONE', 'A document to be merged is no part of a load.');
+    throw new ConfigurationError(
+      'PART_NONE',
+      'A document was not written by `load --part`; give the run.json files of all shards.',
+    );
   }
   return { ...mergeDocuments(parts), tool: TOOL };
 }

@@ -47,7 +47,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'replay',
     usage: '[options] <run> [exchange]',
-    summary: 'send one exchange of a check again, signed and dated anew',
+    summary: 'send one exchange of a check again, with a fresh signature and timestamp',
     load: async () => (await import('./replay/command.ts')).defineReplay,
   },
   {

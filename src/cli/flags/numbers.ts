@@ -5,6 +5,8 @@ import { ConfigurationError } from '../../interface/errors.ts';
 export interface IntegerBounds {
   readonly min: number;
   readonly max?: number;
+  /** Word that the flag takes in place of a number, such as `all`. */
+  readonly or?: string;
 }
 
 /** Undefined for a flag that may be left out, and is. */
@@ -19,12 +21,16 @@ type Read<Text extends string | undefined> = Text extends string ? number : numb
 export function readInteger<Text extends string | undefined>(
   text: Text,
   field: string,
-  { min, max = Number.MAX_SAFE_INTEGER }: IntegerBounds,
+  { min, max = Number.MAX_SAFE_INTEGER, or }: IntegerBounds,
 ): Read<Text> {
   if (text === undefined) return undefined as Read<Text>;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  throw refused(text, field, `a whole number from ${rangeOf(min, max)}`);
+  const wanted =
+    min === 1 && max === Number.MAX_SAFE_INTEGER
+      ? 'a positive integer'
+      : `an integer from ${rangeOf(min, max)}`;
+  throw refused(text, field, or === undefined ? wanted : `${wanted} or "${or}"`);
 }
 
 /** Reads a port, 0 for any free one, as {@link readInteger}. */
@@ -46,7 +52,7 @@ export function readDuration<Text extends string | undefined>(
   if (text === undefined) return undefined as Read<Text>;
   const value = parseDurationMs(text, field, unit) / (unit === 's' ? 1000 : 1);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw refused(text, field, `a whole number of ${unit} from ${rangeOf(min, max, unit)}`);
+  throw refused(text, field, `a time in whole ${unit} from ${rangeOf(min, max, unit)}`);
 }
 
 const rangeOf = (min: number, max: number, unit = ''): string =>
@@ -82,5 +88,5 @@ function readAbove0(
 }
 
 function refused(text: string, field: string, wanted: string): ConfigurationError {
-  return new ConfigurationError('FLAG_VALUE', `"${text}" is not ${wanted}.`, { field });
+  return new ConfigurationError('FLAG_VALUE', `must be ${wanted}, not "${text}".`, { field });
 }

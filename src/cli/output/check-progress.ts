@@ -137,16 +137,17 @@ function timeOf(atMs: number, nowMs: number): string {
 }
 
 function namesOf([first, ...more]: readonly string[]): string {
-  if (first === undefined) return "the target's limit of the rate";
+  if (first === undefined) return "the target's rate limit";
   return more.length > 0 ? `${first} and ${more.length} more` : first;
 }
 
 const secondsOf = (ms: number): string => `${Math.round(ms / 1000)} s`;
 
-/** Words for a time, such as `3 h 05 min 09 s`. */
+/** Words for a time, such as `3 h 5 min 9 s` or `1 min 1 s`. */
 function timeLeft(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
-  const padded = (value: number): string => String(value % 60).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);
-  return `${Math.floor(minutes / 60)} h ${padded(minutes)} min ${padded(seconds)} s`;
+  const units = { h: Math.floor(minutes / 60), min: minutes % 60, s: seconds % 60 };
+  const words = Object.entries(units).flatMap(([unit, n]) => (n === 0 ? [] : `${n} ${unit}`));
+  return words.join(' ') || '0 s';
 }

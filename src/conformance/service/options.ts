@@ -64,7 +64,7 @@ export interface CheckServiceOptions {
    * control API.
    */
   readonly requests?: number | null | undefined;
-  /** Seconds after which no further part is begun; left out, any number. */
+  /** Seconds after which no new check starts; left out, any number. */
   readonly forSeconds?: number | undefined;
   /** Seconds for walks of random requests once the checks are over; left out, none. */
   readonly exploreSeconds?: number | undefined;

@@ -15,10 +15,10 @@ const WORDS: Readonly<Record<ReplayDocument['verdict'], string>> = {
 /** Characters of a body. */
 const BODY_LIMIT = 4000;
 
-/** Characters of a cell in the comparison of the answers. */
+/** Characters of a cell in the comparison of the responses. */
 const CELL_LIMIT = 60;
 
-/** A replay for the terminal: what was sent, what came, and the former answer beside it. */
+/** A replay for the terminal: what was sent, what came, and the former response beside it. */
 export function replayText(document: ReplayDocument): string[] {
   const { now, former, before, renewed, kept, spend, target, reason, verdict, exit } = document;
   const safe = (text: string, limit?: number): string => escapeTerminalLine(text, limit);
@@ -37,11 +37,11 @@ export function replayText(document: ReplayDocument): string[] {
     safe(former.purpose),
     safe(reason),
     ...section(
-      'New',
+      'Regenerated',
       renewed.map((one) => `  ${safe(one)}`),
     ),
     ...section(
-      'As it was',
+      'Unchanged',
       kept.map((one) => `  ${safe(one)}`),
     ),
     ...section(
@@ -65,7 +65,7 @@ export function replayText(document: ReplayDocument): string[] {
       block(now.signed?.text ?? '').filter((line) => line.trim() !== ''),
     ),
     '',
-    ...aligned([['Answer', 'now', 'in the run'], ...rows]),
+    ...aligned([['Response', 'now', 'in the run'], ...rows]),
     ...section('Body now', bodyLines(now, block)),
     ...section('Body in the run', bodyLines(former, block)),
     '',
@@ -80,10 +80,10 @@ function partnerWords(exchanges: readonly Exchange[]): string {
 }
 
 function answerWords({ response, error }: Exchange): string {
-  return response ? `status ${response.status}` : (error?.code ?? 'no answer');
+  return response ? `status ${response.status}` : (error?.code ?? 'no response');
 }
 
-/** Facts of both answers: the headers that either has, and what else can be compared in a line. */
+/** Facts of both responses: the headers that either has, and what else can be compared in a line. */
 function answerRows(now: Exchange, former: Exchange): string[][] {
   const both = [now, former];
   const names = both.flatMap(({ response }) => Object.keys(response?.headers ?? {}));
@@ -91,7 +91,7 @@ function answerRows(now: Exchange, former: Exchange): string[][] {
     response ? [`${response.bodyBytes} bytes`, cutWords(response) ?? []].flat().join(', ') : '';
   return [
     ['sent at', ...both.map(({ at }) => at)],
-    ['answer', ...both.map(answerWords)],
+    ['response', ...both.map(answerWords)],
     ['time', ...both.map(({ durationMs }) => `${durationMs.toFixed(1)} ms`)],
     ['body', ...both.map(size)],
     ...[...new Set(names)].map((name) => [
@@ -108,6 +108,10 @@ function bodyLines({ response, error }: Exchange, block: (text: string) => strin
   return [...block(response.body), ...(cut === null ? [] : [`  (${cut})`])];
 }
 
+/** Purpose of a request, with the status that was expected in place of `positive` or `negative`. */
+const expectedWords = (purpose: string): string =>
+  purpose.replace(/^positive: /, 'expected 200: ').replace(/^negative: /, 'expected a refusal: ');
+
 /** The exchanges of broken rules. */
 export function exchangeListText(rules: readonly ListedRule[], file: string): string[] {
   if (rules.length === 0)
@@ -117,7 +121,7 @@ export function exchangeListText(rules: readonly ListedRule[], file: string): st
     escapeTerminalLine(rule),
     ...exchanges.map(({ id, purpose, status, obstacle }) => {
       const cannot = obstacle === null ? '' : ` [cannot be sent again: ${obstacle}]`;
-      return `  ${escapeTerminalLine(id).padEnd(6)}  ${status ?? 'none'}  ${escapeTerminalLine(purpose + cannot)}`;
+      return `  ${escapeTerminalLine(id).padEnd(6)}  ${status ?? 'none'}  ${escapeTerminalLine(expectedWords(purpose) + cannot)}`;
     }),
   ]);
 }

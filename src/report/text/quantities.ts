@@ -53,14 +53,17 @@ export function formatBytes(bytes: number): string {
   return `${digits(value)} ${units[unit]}`;
 }
 
-/** Formats a span between two ISO 8601 instants: `1.9 s`, `2 min 5 s`. */
+/** Formats a span between two ISO 8601 instants: `1.9 s`, `2 min 5 s`, `2 min`. */
 export function formatSpan(startedAt: string, finishedAt: string): string {
   const exact = Math.max(0, secondsBetween(startedAt, finishedAt));
   if (exact < 59.5) return `${digits(exact)} s`;
   const seconds = Math.round(exact);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const [whole, rest] =
+    minutes < 60
+      ? [`${minutes} min`, `${seconds % 60} s`]
+      : [`${Math.floor(minutes / 60)} h`, `${minutes % 60} min`];
+  return rest.startsWith('0 ') ? whole : `${whole} ${rest}`;
 }
 
 /** Seconds between two ISO 8601 instants. */

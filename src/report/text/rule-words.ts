@@ -33,8 +33,8 @@ export function verdictFacts({ reason, expected }: RuleResult): TextFact[] {
 
 /** Commands that send a rule's exchanges or judge it again, by their names. */
 export function commandFacts({ curl, repeat, replay }: RuleResult): TextFact[] {
-  return Object.entries({ reproduce: curl, 'to repeat': repeat, 'to resend': replay }).flatMap(
-    ([name, command]) => (command === undefined ? [] : [[name, command]]),
+  return Object.entries({ reproduce: curl, rerun: repeat, replay }).flatMap(([name, command]) =>
+    command === undefined ? [] : [[name, command]],
   );
 }
 

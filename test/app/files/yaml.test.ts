@@ -84,17 +84,17 @@ estimates:
     [
       'name: a\nbaseUrl: embedded\nparners: []',
       'FILE_SHAPE',
-      'profile.yaml:3: parners: Unrecognized key: "parners"; did you mean partners?',
+      'profile.yaml:3: parners: unknown key "parners"; did you mean partners?',
     ],
     [
       'name: a\nbaseUrl: embedded\npartners:\n  - { id: p, signingkey: k, signingKey: k }',
       'FILE_SHAPE',
-      'profile.yaml:4: partners[0].signingkey: Unrecognized key: "signingkey"; did you mean signingKey?',
+      'profile.yaml:4: partners[0].signingkey: unknown key "signingkey"; did you mean signingKey?',
     ],
     [
       'name: a\nbaseUrl: embedded\nxyzzy: []',
       'FILE_SHAPE',
-      'profile.yaml:3: the whole file: has an unrecognized key; there are ',
+      'profile.yaml:3: unknown key; known are ',
     ],
     [
       'name: a\nbaseUrl: embedded\npartners:\n  - id: a|b\n    signingKey: k',

@@ -214,7 +214,7 @@ describe('fareproof selfcheck', () => {
       ['--rule', 'record/pay-typ'],
       'RULE_UNKNOWN: --rule: no rule matches "record/pay-typ"; did you mean record/pay-type',
     ],
-    [['--jobs', '0'], 'FLAG_VALUE: --jobs: "0" is not a whole number from 1 up.'],
+    [['--jobs', '0'], 'FLAG_VALUE: --jobs: must be a positive integer, not "0".'],
     [['--seed', 'x'], 'FLAG_VALUE: --seed'],
     [['--forms', 'some'], "'some' is invalid"],
   ])('%o is refused', async (args, message) => {

@@ -23,7 +23,7 @@ describe('a duration', () => {
     expect(readDuration('2h', 'expiresIn', seconds)).toBe(7200);
     for (const text of ['1500ms', '0', '3h']) {
       expect(() => readDuration(text, 'expiresIn', seconds)).toThrow(
-        `expiresIn: "${text}" is not a whole number of s from 1s to 7200s.`,
+        `expiresIn: must be a time in whole s from 1s to 7200s, not "${text}".`,
       );
     }
     expect(() => readDuration('soon', 'expiresIn', seconds)).toThrow('write it as 500ms, 10s');
@@ -39,15 +39,15 @@ describe('a whole number', () => {
     '%j is refused, with the option and the range',
     (text) => {
       expect(() => readInteger(text, 'port', { min: 0, max: 65_535 })).toThrow(
-        `port: "${text}" is not a whole number from 0 to 65535.`,
+        `port: must be an integer from 0 to 65535, not "${text}".`,
       );
     },
   );
 
   test('without an upper bound is at most the largest exact integer', () => {
     expect(readInteger('9007199254740991', 'seed', { min: 0 })).toBe(2 ** 53 - 1);
-    expect(() => readInteger('9007199254740992', 'seed', { min: 0 })).toThrow('from 0 up.');
-    expect(() => readInteger('0', 'jobs', { min: 1 })).toThrow('from 1 up.');
+    expect(() => readInteger('9007199254740992', 'seed', { min: 0 })).toThrow('from 0 up, not');
+    expect(() => readInteger('0', 'jobs', { min: 1 })).toThrow('a positive integer');
   });
 });
 
@@ -65,7 +65,7 @@ test.each([
   [readPercent, '0%'],
   [readPercent, '5%%'],
 ])('%o refuses %s by its name', (read, text) => {
-  expect(() => read(text, 'share')).toThrow(`share: "${text}" is not a`);
+  expect(() => read(text, 'share')).toThrow(`share: must be a`);
 });
 
 test('a flag that is not given is undefined', () => {

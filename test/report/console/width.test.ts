@@ -4,7 +4,7 @@ import { toConsole } from '../../../src/report/index.ts';
 import fc from '../../support/property.ts';
 import { ALL_SAMPLES } from '../samples/all-samples.ts';
 
-const COMMAND = /^ {2}(reproduce|to repeat|to resend) /;
+const COMMAND = /^ {2}(reproduce|rerun|replay) /;
 /** Without colours, and what is wrapped with single spaces. */
 const wordsIn = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
@@ -40,7 +40,7 @@ test('no word is lost, cut or moved', () => {
 });
 
 test('a command stays whole', () => {
-  const line = `  to repeat  fareproof check --rule '${'a/b '.repeat(40)}'`;
+  const line = `  rerun      fareproof check --rule '${'a/b '.repeat(40)}'`;
   expect(wrapped(line, 60)).toEqual([line]);
 });
 

@@ -39,7 +39,7 @@ export function defineCheck(command: Command, io: Io): void {
       '--requests <n|all>',
       'about how many requests to send; the most conclusive come first (default: all with a control API on this machine, else 1550)',
     )
-    .option('--for <time>', 'time after which no further part is begun; a bare number is seconds')
+    .option('--for <time>', 'start no new check after this time; a bare number is seconds')
     .option(
       '--explore <time>',
       'time for random walks after the checks, with fresh partners; a bare number is seconds',

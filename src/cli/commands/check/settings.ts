@@ -33,7 +33,9 @@ export async function readAskedCheck(flags: CheckFlags, io: Io): Promise<AskedCh
       timeoutMs: readDuration(flags.timeout, 'timeout', { unit: 'ms', min: 1 }),
       maxRate: readPositive(flags.maxRate, 'maxRate'),
       requests:
-        flags.requests === 'all' ? null : readInteger(flags.requests, 'requests', { min: 1 }),
+        flags.requests === 'all'
+          ? null
+          : readInteger(flags.requests, 'requests', { min: 1, or: 'all' }),
       forSeconds: readDuration(flags.for, 'for', { unit: 's', min: 1 }),
       exploreSeconds: readDuration(flags.explore, 'explore', { unit: 's', min: 1 }),
       allowBan: flags.allowBan ?? false,

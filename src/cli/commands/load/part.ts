@@ -20,7 +20,7 @@ export function readPart(
     new ConfigurationError('FLAG_VALUE', problem, { field });
   const [number = 0, of = 0] = /^\d{1,4}\/\d{1,4}$/.test(part) ? part.split('/').map(Number) : [];
   if (number < 1 || number > of || of > MOST_PARTS) {
-    throw refused(`"${part}" is no part such as 1/4, of up to ${MOST_PARTS}.`, 'part');
+    throw refused(`"${part}" is no shard such as 1/4, of up to ${MOST_PARTS}.`, 'part');
   }
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(startAt);
   const startAtMs = isTime ? Date.parse(startAt) : Number.NaN;

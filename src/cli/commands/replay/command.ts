@@ -19,14 +19,14 @@ export function defineReplay(command: Command, io: Io): void {
     .addHelpText(
       'after',
       `
-The times in the request, its nostr, tokens and signature are new; what was wrong in it on purpose is as it
-was. An exchange whose meaning lies in earlier requests is refused, such as the eleventh of a day.
+The request gets a fresh signature, timestamp and nostr, and new tokens; what was wrong in it on purpose is
+unchanged. An exchange that depends on earlier requests is refused, such as the eleventh of the day.
 
 Without a control API in the profile, token requests count against a partner's allowance: nothing is sent
 if not enough is left.
 
 The exit code is 1 if a request that must be refused is accepted, or the other way round; 3 if it cannot be
-sent, gets no answer, or is answered 429 or 503. The rule is not judged: use check --rule for that.
+sent, or gets no response, 429 or 503. The rule is not judged: use check --rule for that.
 
 Examples:
   $ fareproof replay reports/conformance-2026-01-31T09-00-00Z

@@ -82,7 +82,7 @@ function explainOrRefuse(
  * @throws ConfigurationError `PAIRS_NOT_JSON`, `PAIRS_NOT_OBJECT` or `PAIRS_NUMBER_INEXACT`
  */
 function parsePairs(text: string): Record<string, unknown> {
-  const value = parseJson(text, 'stdin: is not JSON', 'PAIRS_NOT_JSON');
+  const value = parseJson(text, 'stdin', 'PAIRS_NOT_JSON');
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new ConfigurationError('PAIRS_NOT_OBJECT', 'stdin: give the pairs as one JSON object.');
   }

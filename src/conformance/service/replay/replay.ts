@@ -44,7 +44,7 @@ export function replayObstacle(
 const ID = 'replay/exchange';
 
 /**
- * Sends a stored exchange again, signed and dated anew: a run of one check, whose requests are those that bring
+ * Sends a stored exchange again, with a fresh signature and timestamp: a run of one check, whose requests are those that bring
  * its tokens, and its own. Without a control API it counts against a partner's allowances: nothing is sent where
  * one would be exceeded.
  *

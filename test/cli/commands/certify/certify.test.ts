@@ -71,7 +71,7 @@ describe('fareproof certify', () => {
     const given = ['--scenario', 'ban', '--orders', 'no', '--out', out, '--'];
     const { stdout } = await certify(...given, process.execPath, client, 'wrong');
     expect(stdout).toContain(
-      `to repeat  fareproof certify --scenario ban --orders no -- ${process.execPath} ${client} wrong`,
+      `rerun      fareproof certify --scenario ban --orders no -- ${process.execPath} ${client} wrong`,
     );
   });
 

@@ -133,8 +133,8 @@ describe('fareproof check', () => {
     await serve('record/pay-type');
     const { stdout } = await check([...onTarget, '--max-rate', '100000']);
     const repeat = 'fareproof check --target target.yaml --max-rate 100000 --rule record/pay-type';
-    expect(stdout).toContain(`to repeat  ${repeat}\n`);
-    const replay = /to resend {2}(fareproof replay run x\d+ --target target\.yaml)\n/.exec(stdout);
+    expect(stdout).toContain(`rerun      ${repeat}\n`);
+    const replay = /replay {5}(fareproof replay run x\d+ --target target\.yaml)\n/.exec(stdout);
     for (const file of ['junit.xml', 'summary.md', 'report.html']) {
       expect(await readFile(join(cwd, 'run', file), 'utf8')).toContain(repeat);
       expect(await readFile(join(cwd, 'run', file), 'utf8')).toContain(replay?.[1]);
@@ -161,6 +161,11 @@ describe('fareproof check', () => {
     [['--suite', 'smok'], 'SUITE_UNKNOWN: --suite: there is no suite "smok"; did you mean smoke?'],
     [['--suite', 'x.yaml'], 'FILE_NOT_READ: x.yaml: there is no such file.'],
     [['--target', 'x.yaml'], 'FILE_NOT_READ: x.yaml: there is no such file.'],
+    [
+      ['--target', 'ftp://x'],
+      'ADDRESS_SCHEME: --target: unsupported URL scheme "ftp"; use http or https.',
+    ],
+    [['--requests', '0'], 'FLAG_VALUE: --requests: must be a positive integer or "all", not "0".'],
     [['--waivers', 'x.yaml'], 'FILE_NOT_READ: x.yaml: there is no such file.'],
   ])('%o is refused', async (args, message) => {
     const { exitCode, stderr, stdout } = await check(args);

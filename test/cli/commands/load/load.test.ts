@@ -264,10 +264,7 @@ describe('fareproof load', () => {
     ],
     ['findMax: p99>20ms', "mine.yaml:4: load.findMax: 'p99>20ms'"],
     ['findMax: p99<20ms\n  threshold: p99<20ms', 'mine.yaml:5: load.threshold'],
-    [
-      'rate: 5\n  stages: 5/1s',
-      'mine.yaml:4: load.rate: cannot be given with mine.yaml:5: load.stages',
-    ],
+    ['rate: 5\n  stages: 5/1s', 'mine.yaml:4: load.rate: conflicts with mine.yaml:5: load.stages'],
     ['stages: five', "mine.yaml:4: load.stages[0]: 'five'"],
     ['connections: 100000000', 'mine.yaml:4: load.connections: give'],
     ['routes: none.csv', 'mine.yaml:4: load.routes: none.csv'],
@@ -288,7 +285,7 @@ describe('fareproof load', () => {
     const over = await load('--suite', 'mine.yaml', '--rate', '0');
     expect(over.stderr).toContain('--rate: give');
     const against = await load('--suite', 'mine.yaml', '--stages', '5/1s', '--duration', '1s');
-    expect(against.stderr).toContain('--stages: cannot be given with --duration');
+    expect(against.stderr).toContain('--stages: conflicts with --duration');
   });
 
   it('accepts the validated share as a percentage', async () => {

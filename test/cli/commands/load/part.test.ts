@@ -31,11 +31,11 @@ describe('--part and --start-at', () => {
   });
 
   it.each([
-    [['--part', '1/2'], '--part: needs --start-at'],
-    [['--start-at', startAt], '--start-at: needs --part'],
+    [['--part', '1/2'], '--part: requires --start-at'],
+    [['--start-at', startAt], '--start-at: requires --part'],
     ...['--runs=2', '--agents=2', '--abort-on=errors>5%', '--against=b.yaml'].map((other) => [
       ['--part', '1/2', '--start-at', startAt, other],
-      `--part: cannot be given with ${other.split('=')[0]}`,
+      `--part: conflicts with ${other.split('=')[0]}`,
     ]),
   ] as [string[], string][])('%j is refused', async (flags, message) => {
     const { exitCode, stderr } = await runCaptured(['load', ...flags]);

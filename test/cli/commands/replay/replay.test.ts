@@ -67,11 +67,11 @@ describe('fareproof replay', () => {
     const after = await replay('run/run.json', wrong(), '--target', 'sound.yaml');
     expect(after.exitCode).toBe(0);
     expect(after.stdout).toMatch(
-      /\nAnswer +now +in the run\n(.*\n)* {2}answer +status 400 +status 200\n/,
+      /\nResponse +now +in the run\n(.*\n)* {2}response +status 400 +status 200\n/,
     );
     for (const heading of [
-      'New',
-      'As it was',
+      'Regenerated',
+      'Unchanged',
       'Request',
       'Signed text',
       'Body now',
@@ -99,7 +99,7 @@ describe('fareproof replay', () => {
     const { exitCode, stdout } = await replay('run');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^token\/nostr-length\n/);
-    expect(stdout).toMatch(new RegExp(`^ {2}${wrong()} .*200 {2}negative: `, 'm'));
+    expect(stdout).toMatch(new RegExp(`^ {2}${wrong()} .*200 {2}expected a refusal: `, 'm'));
   });
 
   it('sends nothing once the allowance is used up', async () => {

@@ -135,7 +135,7 @@ function ruleItem(
     <div class="rule-body">
     ${isShownFirst && evidence}
     ${facts(ruleFacts(rule))}
-    ${replay !== undefined && command('Send the exchange again, signed and dated anew', replay)}
+    ${replay !== undefined && command('Send the exchange again, with a fresh signature and timestamp', replay)}
     ${repeat !== undefined && command('Judge the rule again', repeat)}
     ${curl !== undefined && command('The request as it was; its signature and time are void by now', curl)}
     ${!isShownFirst && evidence}
