@@ -24,6 +24,7 @@ export const baseFields = {
   }),
   startedAt: instant('Start of the run, ISO 8601.'),
   finishedAt: instant('End of the run, ISO 8601.'),
+  label: text('Build that the run is of, as `--label` names it; left out without one.').optional(),
   notes: texts(
     'Sentences for the reader: what was assumed, what was cut short; left out where there is none.',
   ).optional(),

@@ -123,6 +123,10 @@ export const comparisonSchema = z.object({
       reason: text('Why the run was invalid.'),
     }),
   ).optional(),
+  leftOut: list(
+    'Runs of a history that are not compared; left out where there are none.',
+    z.object({ name: runName, reason: text('Why it is left out.') }),
+  ).optional(),
   runsNeeded: count(
     'Estimated number of usable runs for each build that would decide it; null where it is decided or cannot be.',
   ).nullable(),

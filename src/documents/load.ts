@@ -263,6 +263,10 @@ export const loadSchema = z.object({
       data: text('Measurements and options that the parts are merged by: JSON, deflated, base64.'),
     },
   ).optional(),
+  machine: group('The machine of the command; left out by earlier releases.', {
+    cpu: text('Model of the processor.'),
+    cores: count('Number of cores that it may use.'),
+  }).optional(),
   seed: number('Seed of the requests: the same seed brings the same requests.'),
   workload: group('The requests that were sent.', {
     identity: oneOf(['platform', 'user'], 'Whose tokens were used.'),

@@ -22,6 +22,7 @@ export {
   selfTestDocument,
 } from './compare/compare-documents.ts';
 export { type Comparison, compareRuns, type RunSample } from './compare/compare-runs.ts';
+export { historyDocument } from './compare/history.ts';
 export { type PairedLoads, type PairsDocument, runPairs } from './compare/pairs.ts';
 export {
   type ComparedSides,

@@ -326,6 +326,12 @@ const LOAD_OPTIONS = {
     value: 'url',
     help: 'send metrics to an OpenTelemetry collector each second, by OTLP over HTTP: http://127.0.0.1:4318',
   },
+  label: {
+    group: 'Output',
+    kind: 'text',
+    value: 'name',
+    help: 'name of the build in the document, for report --trend and compare --history',
+  },
   live: {
     group: 'Output',
     kind: 'switch',

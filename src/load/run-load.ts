@@ -1,3 +1,4 @@
+import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tool } from '../documents/base.ts';
 import type { LoadDocument, LoadSetDocument } from '../documents/load.ts';
@@ -135,22 +136,25 @@ export async function runPlanned(load: PlannedLoad, tokens: TokenKeeper): Promis
   for (const token of [firstToken, tokens.current.value]) redactor.add('access_token', token);
   const measuredMs = watch.measuredMs();
   const requestCount = requests.length;
-  const result = buildResult({
-    // A part has no figures that the thresholds of the load bound.
-    load: part === undefined ? load : { ...load, thresholds: [] },
-    reports,
-    agents: agents?.parts(),
-    series: progress.finishSeries(measuredMs),
-    startedAtMs,
-    finishedAtMs: clock.now(),
-    measuredMs,
-    abortedOn: watch.abortedOn,
-    server: await watch.serverHealth(),
-    partnerId: partner.id,
-    requestCount,
-    notes: tokens.notes,
-    redactor,
-  });
+  const result = {
+    machine: { cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() },
+    ...buildResult({
+      // A part has no figures that the thresholds of the load bound.
+      load: part === undefined ? load : { ...load, thresholds: [] },
+      reports,
+      agents: agents?.parts(),
+      series: progress.finishSeries(measuredMs),
+      startedAtMs,
+      finishedAtMs: clock.now(),
+      measuredMs,
+      abortedOn: watch.abortedOn,
+      server: await watch.serverHealth(),
+      partnerId: partner.id,
+      requestCount,
+      notes: tokens.notes,
+      redactor,
+    }),
+  };
   if (part === undefined) return result;
   const redacted = reports.map(({ faultSamples = [], ...report }) => ({
     ...report,

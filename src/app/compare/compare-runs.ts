@@ -3,6 +3,7 @@ import type { RuleComparisonDocument } from '../../documents/rule-comparison.ts'
 import {
   type ComparisonSettings,
   compareDocuments,
+  historyDocument,
   type LoadFlags,
   type NamedDocument,
   type NamedRun,
@@ -17,6 +18,7 @@ import {
 } from '../../load/index.ts';
 import { runOptionsOf } from '../../load/options.ts';
 import { documentOf, runFileOf } from '../files/document.ts';
+import { readHistory } from '../files/history.ts';
 import { parseJson, readTextFile } from '../files/text.ts';
 import { withLoadTargets } from '../load/target.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -73,6 +75,25 @@ export async function compareWithItself(
       : runsOf(await readDocuments(runs, surroundings));
   const document = selfTestDocument(named, { marginPercent, tool: TOOL, nowMs: Date.now() });
   return { ...document, ...(signal.aborted && { interrupted: true }) };
+}
+
+/**
+ * Compares the newest load of a history with those before it.
+ *
+ * @param paths files, and folders of runs
+ * @throws ConfigurationError as readHistory and historyDocument
+ */
+export async function compareHistory(
+  paths: readonly string[],
+  asked: Pick<AskedComparison, 'marginPercent'> & { readonly last: number },
+  surroundings: Pick<Surroundings, 'cwd' | 'note'>,
+): Promise<ComparisonDocument> {
+  const documents: NamedDocument[] = [];
+  for await (const { path, document } of readHistory(paths, surroundings)) {
+    if (document.kind === 'load' || document.kind === 'load-set')
+      documents.push({ name: path, document });
+  }
+  return historyDocument(documents, { ...asked, tool: TOOL, nowMs: Date.now() });
 }
 
 /** Reads run documents, and results of other load generators, from files. */

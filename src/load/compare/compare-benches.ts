@@ -5,6 +5,7 @@ import type { ComparisonFrame } from './compare-runs.ts';
 import {
   type CompareOptions,
   conclude,
+  confidenceOfEach,
   judgeShift,
   leastRuns,
   oldestFirst,
@@ -65,7 +66,7 @@ export function compareBenches(options: CompareOptions<BenchSample>): BenchCompa
       candidate: of(candidate, name),
       paired,
       marginPercent: settings.marginPercent,
-      among: common.length,
+      confidence: confidenceOfEach(common.length),
       stepOf: () => STEP_NS,
       random: createRandom(seed, `bootstrap ${name}`),
     }),

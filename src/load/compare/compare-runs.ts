@@ -7,6 +7,7 @@ import { failedShare, judgeFailures, pointsInWords, type RunOutcome } from './fa
 import {
   type CompareOptions,
   conclude,
+  confidenceOfEach,
   decidedInWords,
   judgeShift,
   leastRuns,
@@ -53,7 +54,8 @@ export interface Comparison extends ComparisonFrame {
   readonly notCompared?: never;
 }
 
-const QUANTILES = [
+/** The quantiles that are judged. */
+export const QUANTILES = [
   { q: 0.5, of: 'p50' },
   { q: 0.9, of: 'p90' },
   { q: 0.99, of: 'p99' },
@@ -139,7 +141,7 @@ function compareUsable(
       paired,
       marginPercent,
       commonError: latenessUs(base, candidate, of).between,
-      among: QUANTILES.length,
+      confidence: confidenceOfEach(QUANTILES.length),
       stepOf: (time) => Math.max(stepUs(time), ...all.map((run) => run.stepUs ?? 0)),
       random: createRandom(seed, `bootstrap ${q}`),
     }),
@@ -226,7 +228,8 @@ function whyLeftOut(
   return `Not compared: ${names.join(', ')}, which may be the time of a failure, since up to ${Number(most.toPrecision(2))} % of a run's requests failed.`;
 }
 
-function timesOf(runs: readonly RunSample[], clock: Clock, of: keyof Quantiles): number[] {
+/** Times of runs at a quantile, oldest first, microseconds, at least 1. */
+export function timesOf(runs: readonly RunSample[], clock: Clock, of: keyof Quantiles): number[] {
   return oldestFirst(runs).map(({ latencyUs }) => Math.max(latencyUs[clock]?.[of] ?? 0, 1));
 }
 

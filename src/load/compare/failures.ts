@@ -21,11 +21,16 @@ const LEAST_ERRORS = 2.33;
 /** A higher share than this is never ignored, chance or not. */
 const NOTICEABLE = 0.01;
 
-/** Compares the failed share of the candidate with that of the base; the run is the sample. */
+/**
+ * Compares the failed share of the candidate with that of the base; the run is the sample.
+ *
+ * @param difference interval of the difference, by default the bootstrap's
+ */
 export function judgeFailures(
   base: readonly RunOutcome[],
   candidate: readonly RunOutcome[],
   seed: number,
+  difference = differenceOfMeans,
 ): FailureShift {
   const [ofBase, ofCandidate] = [countOf(base), countOf(candidate)];
   const planned = ofBase.planned + ofCandidate.planned;
@@ -34,7 +39,7 @@ export function judgeFailures(
   const spread = share * Math.max(1 - share, 1 / (planned + 1));
   const perRun = planned / (base.length + candidate.length);
   const countingError = Math.sqrt(spread / ofBase.planned + spread / ofCandidate.planned);
-  const { estimate, low } = differenceOfMeans({
+  const { estimate, low } = difference({
     a: base.map(failedShare),
     b: candidate.map(failedShare),
     paired: false,

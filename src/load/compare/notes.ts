@@ -1,5 +1,5 @@
 import type { BenchDocument } from '../../documents/bench.ts';
-import type { LoadDocument } from '../../documents/load.ts';
+import type { LoadDocument, StageResult } from '../../documents/load.ts';
 import {
   benchIdentity,
   type ComparedSides,
@@ -24,9 +24,15 @@ const TOOL: Aspect<LoadDocument | BenchDocument> = [
   'What shifted may be how it was measured.',
 ];
 
+const OTHER_MACHINE = 'What shifted may be the machine, not the build.';
+
 const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
+  ['CPU', ({ machine }) => machine?.cpu, OTHER_MACHINE],
+  ['cores', ({ machine }) => machine?.cores.toString(), OTHER_MACHINE],
+  ['agents', ({ agents = [] }) => `${agents.length}`],
   ['model', ({ model }) => model],
   ['rate', ({ intended: { rate } }) => (rate === null ? 'none' : `${rate}/s`)],
+  ['stages', ({ stages = [] }) => stages.map(stageInWords).join(', ') || 'none'],
   ['arrivals', ({ intended }) => intended.arrivals],
   ['connections', ({ intended }) => intended.connections?.toString()],
   ['duration', ({ intended }) => `${intended.durationS} s`],
@@ -47,8 +53,16 @@ const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
 const placeOf = (baseUrl: string): string =>
   baseUrl.replace(/^(https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])):\d+/, '$1');
 
+/** Names of what differs between two runs of load in machine, engine, plan or target, and both values. */
+export function differencesOf(run: LoadDocument, other: LoadDocument): string[] {
+  return LOAD_ASPECTS.flatMap(([name, of]) => {
+    const [one, another] = [run, other].map((document) => of(document) ?? 'unknown');
+    return name === 'tool' || one === another ? [] : [`${name} ${one} (not ${another})`];
+  });
+}
+
 const BENCH_ASPECTS: readonly Aspect<BenchDocument>[] = [
-  ['CPU', ({ machine }) => machine.cpu, 'What shifted may be the machine, not the build.'],
+  ['CPU', ({ machine }) => machine.cpu, OTHER_MACHINE],
   ['Node version', ({ machine }) => machine.node, 'What shifted may be Node, not the build.'],
   TOOL,
 ];
@@ -128,6 +142,9 @@ function sharedNote<T>(
   if (shared === 0) return [];
   return [`${shared} of the candidate's ${noun} are among those of the base; they cannot differ.`];
 }
+
+const stageInWords = ({ fromRate, toRate, durationS }: StageResult): string =>
+  `${fromRate === toRate ? '' : `${fromRate}-`}${toRate}/${durationS}s`;
 
 /** `express=1, plain=8`, whatever the order in the document. */
 function mixInWords(mix: Readonly<Record<string, number>>): string {

@@ -1,7 +1,12 @@
 import type { ComparisonVerdict, QuantileShift } from '../../documents/comparison.ts';
 import { median } from '../record/median.ts';
 import type { Random } from '../seeded-random.ts';
-import { differenceOfMeans, valuesThatBound } from './bootstrap.ts';
+import {
+  type DifferenceOptions,
+  differenceOfMeans,
+  type Interval,
+  valuesThatBound,
+} from './bootstrap.ts';
 
 /** Shift from the base, percent of the base; below 0 is faster. */
 export type Shift = Omit<QuantileShift, 'q'>;
@@ -17,15 +22,18 @@ export interface ShiftOptions {
    * must exceed; default 0.
    */
   commonError?: number;
-  /** Number of shifts judged together; each interval is wider accordingly (Bonferroni). */
-  among: number;
+  /** Of the interval of this shift, which is wider where several are judged together. */
+  confidence: number;
   /** Resolution of a time, in its unit. */
   stepOf: (time: number) => number;
   random: Random;
+  /** Interval of the difference; default the bootstrap's. */
+  difference?: (options: DifferenceOptions) => Interval;
 }
 
 const CONFIDENCE = 0.95;
-const DEFAULT_MARGIN_PERCENT = 5;
+/** Shifts within plus or minus this are equivalent. */
+export const DEFAULT_MARGIN_PERCENT = 5;
 /** Largest number of runs named: more of them mean that the machine does not suit the margin. */
 const MOST_RUNS_NAMED = 1000;
 /** Most shifts named in a sentence; the rest is counted. */
@@ -36,15 +44,15 @@ const MOST_NAMED = 5;
  * wholly within it is equivalent.
  */
 export function judgeShift(options: ShiftOptions): Shift {
-  const { base, candidate, paired, among, stepOf, random, commonError = 0 } = options;
+  const { base, candidate, paired, confidence, stepOf, random, commonError = 0 } = options;
   const widenedBy = toHundredths((commonError / median(base)) * 100);
   const marginPercent = options.marginPercent + widenedBy;
   const resolution = Math.max(...[...base, ...candidate].map((time) => stepOf(time) / time));
-  const { estimate, low, high } = differenceOfMeans({
+  const { estimate, low, high } = (options.difference ?? differenceOfMeans)({
     a: base.map(Math.log),
     b: candidate.map(Math.log),
     paired,
-    confidence: confidenceOfEach(among),
+    confidence,
     random,
     // A value may lie anywhere within its step.
     valueError: resolution / Math.sqrt(12),
@@ -156,10 +164,11 @@ function widenedInWords(shifts: readonly (Shift & { name: string })[]): string {
     : ` Generators were late, which widens the margin: ${widened.join(', ')}.`;
 }
 
-const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
+/** A percentage with its sign, such as `+9.8`. */
+export const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
 
 /** Verdict on several shifts: one that is worse, or else inconclusive, decides. */
-function overall(shifts: readonly { verdict: ComparisonVerdict }[]): ComparisonVerdict {
+export function overall(shifts: readonly { verdict: ComparisonVerdict }[]): ComparisonVerdict {
   const order: readonly ComparisonVerdict[] = ['worse', 'inconclusive', 'better'];
   return order.find((wanted) => shifts.some(({ verdict }) => verdict === wanted)) ?? 'equivalent';
 }
@@ -208,7 +217,8 @@ export function tooFew(
 }
 
 /** Confidence of each interval, so that all of them hold at once (Bonferroni). */
-const confidenceOfEach = (among: number): number => 1 - (1 - CONFIDENCE) / among;
+export const confidenceOfEach = (among: number, ofAll: number = CONFIDENCE): number =>
+  1 - (1 - ofAll) / among;
 
 /** At most ten times as slow: beyond that the number says no more. */
 const toPercent = (log: number): number =>

@@ -1,4 +1,4 @@
-import { judgeShift, type Shift } from '../../../src/load/compare/shifts.ts';
+import { confidenceOfEach, judgeShift, type Shift } from '../../../src/load/compare/shifts.ts';
 import { createRandom } from '../../../src/load/seeded-random.ts';
 
 /** Judges the shift between two sides that are not paired, by a margin of 5 % among three quantiles. */
@@ -8,7 +8,7 @@ export function judgeSides(base: readonly number[], candidate: readonly number[]
     candidate,
     paired: false,
     marginPercent: 5,
-    among: 3,
+    confidence: confidenceOfEach(3),
     stepOf: () => step,
     random: createRandom(1),
   });

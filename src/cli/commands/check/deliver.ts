@@ -28,7 +28,8 @@ export async function deliver(
 ): Promise<void> {
   const exit = exitOfCheck(document, flags);
   const replayOf = replayCommands(document, folder, flags, io);
-  const delivered = withRepeats({ ...document, exit }, (rule) => ({
+  const label = flags.label !== undefined && { label: flags.label };
+  const delivered = withRepeats({ ...document, ...label, exit }, (rule) => ({
     repeat: ['check', ...flagWords(flags, REPEATED), '--rule', rule.id],
     replay: replayOf(rule),
   }));

@@ -33,6 +33,7 @@ export interface CheckFlags {
   maxRate?: string;
   timeout: string;
   seed?: string;
+  label?: string;
   json?: true;
   out?: string;
 }

@@ -10,9 +10,14 @@ export interface CompareFlags
   candidate?: string[];
   baseLabel?: string;
   candidateLabel?: string;
+  history?: string[];
+  last?: string;
   margin?: string;
   selfTest?: true;
 }
+
+/** Loads before the newest of a history that count, by default. */
+export const DEFAULT_LAST = 10;
 
 /** Flags that say how runs are recorded, which only a self-test does. */
 const RECORDING = {
@@ -52,6 +57,11 @@ export const COMPARE_OPTIONS: readonly Option[] = [
   option('--candidate <file...>', 'the same of the new build'),
   option('--base-label <name>', 'name of the base in the results, such as a version'),
   option('--candidate-label <name>', 'name of the candidate in the results'),
+  option(
+    '--history <dir...>',
+    'compare the newest load in these folders (or files) with those before it that were run alike',
+  ),
+  option('--last <n>', `with --history: most loads before the newest (default: ${DEFAULT_LAST})`),
   own('margin'),
   option('--self-test', 'compare one build with itself, and print the rate of false alarms'),
   ...RECORDING_NAMES.map((name) => own(name, RECORDING[name])),
@@ -76,6 +86,7 @@ export function requireSides(
       `--${stray} records runs for --self-test; without it the runs are files: --base FILE... --candidate FILE...`,
     );
   }
+  if (flags.last !== undefined) throw refused('--last is for --history.');
   const { base, candidate } = flags;
   const [first, second, ...more] = runs;
   if (first !== undefined && second !== undefined && more.length === 0 && !base && !candidate)
@@ -84,6 +95,21 @@ export function requireSides(
   throw refused(
     'Give two runs, or the run documents of both builds: --base FILE... --candidate FILE...; or --self-test.',
   );
+}
+
+/**
+ * Refuses what does not go with `--history`.
+ *
+ * @throws ConfigurationError `COMPARE_FLAGS`
+ */
+export function requireHistory(runs: readonly string[], flags: CompareFlags): void {
+  const others = ['base', 'candidate', 'baseLabel', 'candidateLabel', 'selfTest'] as const;
+  const stray = [...others, ...RECORDING_NAMES].some((name) => flags[name] !== undefined);
+  if (stray || runs.length > 0) {
+    throw refused(
+      '--history finds its runs itself; beside it stand --last, --margin, --json and --out only.',
+    );
+  }
 }
 
 /**

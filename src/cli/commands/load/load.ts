@@ -46,7 +46,11 @@ export async function load(typed: LoadFlags, io: Io): Promise<void> {
         try {
           const outcome = await prepared.run(output);
           const isInterrupted = signal.aborted && { interrupted: true };
-          document = { ...outcome, exit: exitOf({ ...outcome, ...isInterrupted }) };
+          document = {
+            ...outcome,
+            ...(flags.label !== undefined && { label: flags.label }),
+            exit: exitOf({ ...outcome, ...isInterrupted }),
+          };
           const aboutProxy = proxyWords('reason' in outcome ? outcome.reason : '', io.env);
           if (aboutProxy !== null) io.note(aboutProxy);
         } finally {
