@@ -23,6 +23,7 @@ export {
 } from './compare/compare-documents.ts';
 export { type Comparison, compareRuns, type RunSample } from './compare/compare-runs.ts';
 export { historyDocument } from './compare/history.ts';
+export { planOf } from './compare/notes.ts';
 export { type PairedLoads, type PairsDocument, runPairs } from './compare/pairs.ts';
 export {
   type ComparedSides,
@@ -33,6 +34,7 @@ export {
   sidesOf,
 } from './compare/sides.ts';
 export { readToolFigures } from './compare/tool-figures.ts';
+export { isUsable } from './compare/usable.ts';
 export type { GeneratorUpdate } from './engine/engine.ts';
 export { type FindMaxResult, findMax } from './find-max/find-max.ts';
 export type { LoadPart } from './load-part.ts';
@@ -67,6 +69,7 @@ export {
   type ThreadUsage,
 } from './record/usage.ts';
 export type { LoadResult } from './result/build.ts';
+export { type SpreadRun, spreadOf } from './result/spread.ts';
 export type { RunContext } from './run-context.ts';
 export { RunSeries, runLoad, runSet } from './run-load.ts';
 export { parseObjective, parseThreshold, type Threshold } from './threshold.ts';

@@ -12,11 +12,15 @@ export {
   escapeTerminalLine,
 } from './escape.ts';
 export { toHtml } from './html/page.ts';
+export { trendToHtml } from './html/trend-page.ts';
 export { toJson } from './json.ts';
 export { toJunit } from './junit/junit.ts';
 export type { LiveRequest, LiveScenario } from './live/events.ts';
 export { LivePage } from './live/live-page.ts';
 export type { LiveSubject } from './live/parts.ts';
 export { toMarkdown } from './markdown.ts';
-export { formatRate } from './text/quantities.ts';
+export { headlineOf } from './text/headline.ts';
+export { formatInstant, formatRate } from './text/quantities.ts';
 export { observedWords } from './text/tables.ts';
+export type { LoadBuild, LoadTrend, RuleRun, RuleTrend, TrendRun } from './text/trend.ts';
+export { trendToMarkdown } from './trend-markdown.ts';

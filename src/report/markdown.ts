@@ -51,7 +51,8 @@ import {
 } from './text/tables.ts';
 import type { Tone } from './text/tones.ts';
 
-const EMOJI: Readonly<Record<Tone, string>> = {
+/** Sign of each tone. */
+export const EMOJI: Readonly<Record<Tone, string>> = {
   good: '✅',
   bad: '❌',
   caution: '⚠️',
@@ -236,11 +237,15 @@ function titledParts<Row>(titled: TitledTable<Row> | null): string[] {
 }
 
 /** A table; nothing without rows. */
-function optionalTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[] = []): string[] {
+export function optionalTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[] = [],
+): string[] {
   return rows.length === 0 ? [] : [table(columns, rows)];
 }
 
-function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+/** A table in GitHub's Markdown. */
+export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
     line(columns.map(({ name }) => name)),

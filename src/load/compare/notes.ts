@@ -53,11 +53,20 @@ const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
 const placeOf = (baseUrl: string): string =>
   baseUrl.replace(/^(https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])):\d+/, '$1');
 
+/** How a run of load was run, all but the tool: names and values of machine, plan and target. */
+export function planOf(run: LoadDocument): (readonly [name: string, value: string])[] {
+  return LOAD_ASPECTS.filter((aspect) => aspect !== TOOL).map(([name, of]) => [
+    name,
+    of(run) ?? 'unknown',
+  ]);
+}
+
 /** Names of what differs between two runs of load in machine, engine, plan or target, and both values. */
 export function differencesOf(run: LoadDocument, other: LoadDocument): string[] {
-  return LOAD_ASPECTS.flatMap(([name, of]) => {
-    const [one, another] = [run, other].map((document) => of(document) ?? 'unknown');
-    return name === 'tool' || one === another ? [] : [`${name} ${one} (not ${another})`];
+  const others = planOf(other);
+  return planOf(run).flatMap(([name, value], at) => {
+    const [, another] = others[at] as readonly [string, string];
+    return value === another ? [] : [`${name} ${value} (not ${another})`];
   });
 }
 

@@ -10,7 +10,8 @@ interface SpreadRow {
   readonly format: (value: number) => string;
 }
 
-const FIGURES = [
+/** Figures of a spread: field, name and format. */
+export const FIGURES = [
   ['rate', 'rate', formatRate],
   ['p50', 'p50', formatUs],
   ['p90', 'p90', formatUs],

@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { shownPath, writeFiles } from '../../../app/files/write.ts';
 import type { RunDocument } from '../../../documents/run-document.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
 import type { Io } from '../../io.ts';
 import { exitOfLoad } from '../../output/exit-codes.ts';
 
@@ -12,21 +13,31 @@ interface ReportFlags {
   out?: string;
   recheck?: true;
   merge?: true;
+  trend?: true;
+  label?: string[];
 }
 
 /** Defines `fareproof report`: renders run documents again, several of them as one page. */
 export function defineReport(command: Command, io: Io): void {
   command
-    .argument('<file...>', 'run.json files, or - for stdin')
+    .argument('<file...>', 'run.json files, or - for stdin; with --trend folders of runs too')
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('html'))
     .option('--out <file>', 'file to write (default: stdout)')
     .option('--merge', 'make one document of all parts of a load (load --part), and judge it')
+    .option(
+      '--trend',
+      'one page of many runs, of loads or checks, over their builds: html or markdown',
+    )
+    .option('--label <name...>', 'with --trend: name of the build, one for each file or folder')
     .option('--recheck', 'judge the stored exchanges again; nothing is sent')
     .addHelpText(
       'after',
-      '\nExample:\n  $ fareproof report reports/*/run.json --format html --out report.html\n  $ fareproof report --merge part-*/run.json --format json --out run.json',
+      '\nExample:\n  $ fareproof report reports/*/run.json --format html --out report.html\n  $ fareproof report --merge part-*/run.json --format json --out run.json\n  $ fareproof report --trend history --out history/trend.html',
     )
-    .action(async (files: string[], { format, out, recheck, merge }: ReportFlags) => {
+    .action(async (files: string[], flags: ReportFlags) => {
+      const { format, out, recheck, merge } = flags;
+      if (flags.trend) return await writeResult(io, await trendAs(files, flags, io), out);
+      if (flags.label) throw refused('--label is for --trend; load and check take it too.');
       const { mergedDocument, readDocuments, recheckDocument } = await import(
         '../../../app/report/stored-documents.ts'
       );
@@ -41,6 +52,27 @@ export function defineReport(command: Command, io: Io): void {
       }
     });
 }
+
+/** @throws ConfigurationError `REPORT_FLAGS`, and as readTrends */
+async function trendAs(
+  paths: readonly string[],
+  { format, out, recheck, merge, label = [] }: ReportFlags,
+  io: Io,
+): Promise<string> {
+  if (recheck || merge)
+    throw refused('--trend shows runs as they are; leave --recheck and --merge.');
+  if (format !== 'html' && format !== 'markdown') {
+    throw refused(`--trend is a page or Markdown; ${format} has one document each.`);
+  }
+  const { readTrends } = await import('../../../app/report/trend.ts');
+  const { trendToHtml, trendToMarkdown } = await import('../../../report/index.ts');
+  const pageFolder = out === undefined ? io.cwd : dirname(resolve(io.cwd, out));
+  const trends = await readTrends({ paths, labels: label, pageFolder }, io);
+  return format === 'html' ? trendToHtml(trends) : trendToMarkdown(trends);
+}
+
+const refused = (message: string): ConfigurationError =>
+  new ConfigurationError('REPORT_FLAGS', message);
 
 async function renderAs(
   format: ReportFlags['format'],

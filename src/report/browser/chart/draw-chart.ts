@@ -11,10 +11,20 @@ export interface Drawn {
   look: string;
   /** The whole x axis. */
   span: { min: number; max: number };
+  /** A place on the x axis in words. */
+  words: (x: number) => string;
 }
 
+/** Most builds with a dot each. */
+const MOST_DOTS = 60;
+
 /** Name of the x axis, by its kind. */
-export const AXIS_NAMES = { seconds: 'at', percentile: 'percentile', latency: 'from' } as const;
+export const AXIS_NAMES = {
+  seconds: 'at',
+  percentile: 'percentile',
+  latency: 'from',
+  build: 'build',
+} as const;
 
 /**
  * Draws a chart into its place in the present colours; null for one without two points. The zoom of
@@ -34,7 +44,9 @@ export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): 
   const plot =
     before?.look === look ? before.plot : new uPlot(optionsOf(place, data), valuesOf(data), place);
   if (zoom) plot.setScale('x', zoom);
-  return { plot, span, look };
+  const words = (x: number): string =>
+    data.xKind === 'seconds' ? `${x.toFixed(1)} s` : placeWords(data, Math.round(x));
+  return { plot, span, look, words };
 }
 
 /** A value of a second lasts until the next one: the last has an end too. */
@@ -65,14 +77,14 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
     series: [
       {
         label: AXIS_NAMES[data.xKind],
-        value: (_, value) => nullable(value, (x) => placeWords(data.xKind, x)),
+        value: (_, value) => nullable(value, (x) => placeWords(data, x)),
       },
       ...data.series.map((series) => lineOf(series, data)),
     ],
     cursor: {
       ...(data.group === undefined ? {} : { sync: { key: data.group } }),
       ...(data.xKind === 'seconds' ? { dataIdx: secondAt } : {}),
-      drag: { x: data.xKind === 'seconds', y: false },
+      drag: { x: data.group !== undefined, y: false },
       points: { size: 7 },
     },
     legend: {
@@ -80,6 +92,7 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
       markers: { dash: (_, at) => (data.series[at - 1]?.dashed === true ? 'dashed' : 'solid') },
     },
     hooks: {
+      drawAxes: [(plot) => drawBands(plot, data)],
       draw: [(plot) => drawLimits(plot, data), (plot) => drawMarks(plot, data)],
       setScale: [(plot, key) => spreadZoom(plot, key, data)],
     },
@@ -107,9 +120,44 @@ function lineOf(
       : {}),
     ...(isStepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
     ...(filled === true ? { fill: translucent(stroke) } : {}),
-    points: { show: false },
+    points: { show: data.xKind === 'build' && data.x.length <= MOST_DOTS, size: 5 },
     value: (_, value) => nullable(value, (y) => formatIn(data.unit, y)),
   };
+}
+
+/** Fills the band of each line between its ends; a stroke shows one of a single place. */
+function drawBands(plot: uPlot, { x, series }: ChartData): void {
+  const { ctx, bbox } = plot;
+  for (const { band, color } of series) {
+    if (band === undefined) continue;
+    const at = (index: number, value: number): [number, number] => [
+      plot.valToPos(x[index] ?? 0, 'x', true),
+      plot.valToPos(value, 'y', true),
+    ];
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.fillStyle = translucent(pageColor(`chart-${color}`));
+    ctx.strokeStyle = ctx.fillStyle;
+    ctx.lineWidth = 3 * devicePixelRatio;
+    let outline: [number, number][] = [];
+    for (let index = 0; index <= x.length; index += 1) {
+      const [low, high] = [band.low[index] ?? null, band.high[index] ?? null];
+      if (low !== null && high !== null) {
+        outline.push(at(index, high));
+        outline.unshift(at(index, low));
+        continue;
+      }
+      ctx.beginPath();
+      for (const place of outline) ctx.lineTo(...place);
+      ctx.closePath();
+      ctx.fill();
+      ctx.stroke();
+      outline = [];
+    }
+    ctx.restore();
+  }
 }
 
 function translucent(rgb: string): string {

@@ -22,7 +22,7 @@ export function startZoomBar(bar: HTMLElement, charts: () => Drawn[]): void {
     if (!first || !status) return;
     const { min, max } = current(first);
     const whole = min <= first.span.min && max >= first.span.max;
-    status.textContent = whole ? '' : `Shown: ${min.toFixed(1)} s to ${max.toFixed(1)} s`;
+    status.textContent = whole ? '' : `Shown: ${first.words(min)} to ${first.words(max)}`;
   });
 }
 

@@ -13,6 +13,11 @@ export interface ChartSeries {
   /** Bars, or the steps of a histogram; by default a line. */
   readonly drawn?: 'bars' | 'steps';
   readonly filled?: boolean;
+  /** Ends of a band around the line, one for each x value. */
+  readonly band?: {
+    readonly low: readonly (number | null)[];
+    readonly high: readonly (number | null)[];
+  };
 }
 
 /** A value with its label, drawn as a line across the chart. */
@@ -26,10 +31,13 @@ export interface ChartData {
   /** Id of the element that it is drawn in. */
   readonly id: string;
   readonly x: readonly number[];
-  /** Seconds, −log10(1 − q), or microseconds on a logarithmic scale. */
-  readonly xKind: 'seconds' | 'percentile' | 'latency';
+  /** Seconds, −log10(1 − q), microseconds on a logarithmic scale, or indices of `builds`. */
+  readonly xKind: 'seconds' | 'percentile' | 'latency' | 'build';
+  readonly builds?: readonly string[];
   readonly unit: Unit;
   readonly logarithmic?: boolean;
+  /** True for a y axis that spans the values, and does not begin at 0. */
+  readonly isClose?: boolean;
   readonly series: readonly ChartSeries[];
   readonly limits?: readonly ChartLimit[];
   /** Places on the x axis, drawn as vertical lines. */

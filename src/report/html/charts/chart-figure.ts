@@ -48,7 +48,7 @@ export function stageMarks(stages: readonly { readonly startS: number }[] = []):
 }
 
 /** Zoom buttons of the charts of a group; hidden until the page's script makes them work. */
-export function zoomBar(group: string): Markup {
+export function zoomBar(group: string, whole: 'run' | 'trend' = 'run'): Markup {
   const button = (action: string, name: string, sign: string): Markup =>
     html`<button type="button" data-zoom="${action}" aria-label="${name}">
       <span aria-hidden="true">${sign}</span></button>`;
@@ -58,7 +58,7 @@ export function zoomBar(group: string): Markup {
     ${button('out', 'Zoom out', '−')}
     ${button('left', 'Earlier', '←')}
     ${button('right', 'Later', '→')}
-    <button type="button" data-zoom="reset">Whole run</button>
+    <button type="button" data-zoom="reset">Whole ${whole}</button>
     <span class="meta">Drag over a chart to zoom in.</span>
     <span class="meta zoom-span" role="status"></span>
     </div>`;
