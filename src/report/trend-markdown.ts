@@ -1,19 +1,16 @@
 import { escapeMarkdown } from './escape.ts';
 import { EMOJI, optionalTable, table } from './markdown.ts';
-import { type Column, column } from './text/columns.ts';
+import { column } from './text/columns.ts';
 import { countOf } from './text/quantities.ts';
 import {
   beforeWords,
   FIGURE_COLUMNS,
   type FigureTrend,
   figureTrends,
-  isShown,
-  type LoadTrend,
   type RuleHistory,
-  type RuleTrend,
   ruleHistories,
   sparkline,
-  steadyWords,
+  type Trend,
   verdictSign,
 } from './text/trend.ts';
 
@@ -21,48 +18,44 @@ import {
 const WIDTH = 30;
 
 /** Renders trends in GitHub's Markdown, such as for `$GITHUB_STEP_SUMMARY`. */
-export function trendToMarkdown(trends: readonly (LoadTrend | RuleTrend)[]): string {
+export function trendToMarkdown(trends: readonly Trend[]): string {
   return trends.map((trend) => trendText(trend).join('\n')).join('\n');
 }
 
-function trendText(trend: LoadTrend | RuleTrend): string[] {
-  const { title, runs } = trend;
+function trendText(trend: Trend): string[] {
+  const { kind, title, runs } = trend;
   const { tone = 'neutral', words = '' } = runs.at(-1) ?? {};
   return [
     `## ${EMOJI[tone]} ${escapeMarkdown(title)}, ${countOf(runs.length, 'run')}: ${escapeMarkdown(words)}\n`,
-    ...(trend.kind === 'load' ? loadParts(trend) : ruleParts(trend)),
+    ...(kind === 'load' ? figureParts(trend) : ruleParts(trend)),
   ];
 }
 
-const TREND: Column<FigureTrend> = column(`last ${WIDTH}`, ({ values }) => ({
-  code: sparkline(values.slice(-WIDTH)),
-}));
-
-function loadParts(trend: LoadTrend): string[] {
-  const columns = trend.runs.length > 1 ? [...FIGURE_COLUMNS, TREND] : FIGURE_COLUMNS;
-  return [`${escapeMarkdown(beforeWords(trend))}\n`, table(columns, figureTrends(trend))];
-}
-
-function ruleParts(trend: RuleTrend): string[] {
-  const { runs } = trend;
-  const histories = ruleHistories(trend);
-  const columns: Column<RuleHistory>[] = [
-    column('rule', ({ rule }) => ({ code: rule })),
-    column('newest', ({ stretches }) => stretches.at(-1)?.verdict ?? '–'),
-    column('since', ({ stretches }) => runs[stretches.at(-1)?.from ?? 0]?.build ?? ''),
-    column(`last ${WIDTH}`, ({ rule }) => ({
-      code: runs
-        .slice(-WIDTH)
-        .map(({ verdicts }) => verdictSign(verdicts[rule] ?? null))
-        .join(''),
-    })),
-  ];
-  const steady = steadyWords(histories);
+function figureParts(trend: Trend): string[] {
+  const line = column(`last ${WIDTH}`, ({ values }: FigureTrend) => {
+    return { code: sparkline(values.slice(-WIDTH)) };
+  });
   return [
-    ...optionalTable(
-      columns,
-      histories.filter(({ stretches }) => isShown(stretches)),
-    ),
-    ...(steady === '' ? [] : [`The same in all runs: ${steady}.\n`]),
+    `${escapeMarkdown(beforeWords(trend))}\n`,
+    table([...FIGURE_COLUMNS, line], figureTrends(trend)),
+  ];
+}
+
+function ruleParts(trend: Trend): string[] {
+  const { shown, steady } = ruleHistories(trend);
+  const last = trend.runs.slice(-WIDTH);
+  const columns = [
+    column('rule', ({ rule }: RuleHistory) => ({ code: rule })),
+    column('newest', ({ stretches }: RuleHistory) => stretches.at(-1)?.verdict ?? '–'),
+    column('since', ({ stretches }: RuleHistory) => {
+      return trend.runs[stretches.at(-1)?.from ?? 0]?.build ?? '';
+    }),
+    column(`last ${WIDTH}`, ({ rule }: RuleHistory) => {
+      return { code: last.map(({ verdicts }) => verdictSign(verdicts[rule] ?? null)).join('') };
+    }),
+  ];
+  return [
+    ...optionalTable(columns, shown),
+    ...(steady ? [`The same in all runs: ${steady}.\n`] : []),
   ];
 }

@@ -39,7 +39,7 @@ describe('trendToHtml', () => {
     const verdicts = { 'quota/ban-lifts': 'pass' } as const;
     const page = trendToHtml([{ ...trend, runs: runs.map((run) => ({ ...run, verdicts })) }]);
     expect(page).toContain('No rule has changed, and none is broken.');
-    expect(page).toContain('The same in the run: 1 pass.');
+    expect(page).toContain('The same in all runs: 1 pass.');
   });
 });
 
@@ -49,35 +49,35 @@ describe('figureTrends', () => {
     const before =
       p99?.values
         .slice(19, 29)
-        .filter((value) => value !== null)
+        .map(Number)
         .sort((a, b) => a - b) ?? [];
-    expect(p99?.before).toEqual({
-      builds: 10,
-      median: ((before[4] ?? 0) + (before[5] ?? 0)) / 2,
-    });
-    expect(figureTrends(loadTrend(1))[0]?.before).toBeNull();
+    expect(p99?.before).toBe(((before[4] ?? 0) + (before[5] ?? 0)) / 2);
+    const [first, second] = [1, 2].map((count) => figureTrends(loadTrend(count))[0]);
+    expect(first?.before).toBeNull();
+    expect(second?.before).toBe(second?.values[0]);
   });
 });
 
 describe('ruleHistories', () => {
-  it('joins runs with the same verdict, and has the last change first', () => {
+  it('joins runs with the same verdict, has the last change first, and counts the others', () => {
     const { runs, ...trend } = ruleTrend(4);
     const verdicts = [
-      { a: 'pass', b: 'pass', c: 'fail' },
-      { a: 'pass', b: 'fail', c: 'fail' },
-      { a: 'fail', b: 'fail', c: 'fail' },
-      { a: 'fail', b: 'fail', c: 'fail', d: 'pass' },
+      { a: 'pass', b: 'pass', c: 'fail', x: 'pass', y: 'pass' },
+      { a: 'pass', b: 'fail', c: 'fail', x: 'pass', y: 'pass' },
+      { a: 'fail', b: 'fail', c: 'fail', x: 'pass', y: 'pass' },
+      { a: 'fail', b: 'fail', c: 'fail', x: 'pass', y: 'pass', d: 'pass' },
     ] as const;
-    const histories = ruleHistories({
+    const { shown, steady } = ruleHistories({
       ...trend,
       runs: runs.map((run, at) => ({ ...run, verdicts: verdicts[at] ?? {} })),
     });
-    expect(histories.map(({ rule }) => rule)).toEqual(['d', 'a', 'b', 'c']);
-    expect(histories[1]?.stretches).toEqual([
+    expect(shown.map(({ rule }) => rule)).toEqual(['d', 'a', 'b', 'c']);
+    expect(shown[1]?.stretches).toEqual([
       { verdict: 'pass', from: 0, runs: 2 },
       { verdict: 'fail', from: 2, runs: 2 },
     ]);
-    expect(histories[0]?.stretches[0]).toEqual({ verdict: null, from: 0, runs: 3 });
+    expect(shown[0]?.stretches[0]).toEqual({ verdict: null, from: 0, runs: 3 });
+    expect(steady).toBe('2 pass');
   });
 });
 

@@ -1,23 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { ConformanceDocument } from '../../documents/conformance.ts';
-import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { isUsable, planOf, spreadOf } from '../../load/index.ts';
+import { isUsable, planOf, type SpreadRun, spreadOf } from '../../load/index.ts';
 import {
   formatInstant,
+  groupBy,
   headlineOf,
-  type LoadBuild,
-  type LoadTrend,
-  type RuleRun,
-  type RuleTrend,
+  type Trend,
   type TrendRun,
 } from '../../report/index.ts';
-import { type HistoryFile, readHistory } from '../files/history.ts';
+import { readHistory } from '../files/history.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** Runs of a trend, and what the page of it needs. */
+/** Runs of a trend, and what its page needs. */
 export interface AskedTrend {
   /** Files, and folders of runs. */
   readonly paths: readonly string[];
@@ -29,17 +25,12 @@ export interface AskedTrend {
 
 /** What is kept of a document, so that hundreds fit into memory. */
 interface Kept {
-  /** Equal for runs that belong to one trend. */
-  readonly key: string;
-  readonly trend: Pick<LoadTrend, 'title' | 'facts'> & { readonly kind: 'load' | 'rules' };
+  readonly trend: Omit<Trend, 'runs'>;
+  /** Name of its build, if it has one. */
+  readonly label: string | undefined;
+  readonly loads: readonly (SpreadRun & Parameters<typeof isUsable>[0])[];
   readonly run: TrendRun;
-  /** True for a build that has a name. */
-  readonly isNamed: boolean;
-  readonly loads: readonly Load[];
-  readonly verdicts: RuleRun['verdicts'];
 }
-
-type Load = Parameters<typeof isUsable>[0] & Parameters<typeof spreadOf>[0][number];
 
 /**
  * Reads runs, and sorts those that were run alike into trends: the one with the newest run first.
@@ -50,43 +41,35 @@ type Load = Parameters<typeof isUsable>[0] & Parameters<typeof spreadOf>[0][numb
 export async function readTrends(
   { paths, labels, pageFolder }: AskedTrend,
   surroundings: Pick<Surroundings, 'cwd' | 'note'>,
-): Promise<(LoadTrend | RuleTrend)[]> {
+): Promise<Trend[]> {
   if (labels.length > 0 && labels.length !== paths.length) {
-    throw new ConfigurationError('TREND_LABELS', 'Give one label for each file or folder.', {
-      field: 'label',
-    });
+    const problem = 'give one label for each file or folder.';
+    throw new ConfigurationError('TREND_LABELS', problem, { field: 'label' });
   }
   const kept = new Map<string, Kept>();
   for (const [at, path] of paths.entries()) {
-    for await (const file of readHistory([path], surroundings)) {
-      const { document } = file;
-      const page = pageOf(file, pageFolder, surroundings.cwd);
-      const run = keep(document, { label: labels[at], page });
-      if (run !== null)
-        kept.set(`${document.kind} ${document.startedAt} ${document.finishedAt}`, run);
+    for await (const { path: file, document } of readHistory([path], surroundings)) {
+      const page = pageOf(resolve(surroundings.cwd, file), pageFolder);
+      const one = keep(document, labels[at], page);
+      if (one) kept.set(`${document.kind} ${document.startedAt} ${document.finishedAt}`, one);
     }
   }
   if (kept.size === 0) {
-    throw new ConfigurationError(
-      'TREND_EMPTY',
-      `There is no run of load, check or certify in ${paths.join(', ')}.`,
-    );
+    const problem = `There is no run of load, check or certify in ${paths.join(', ')}.`;
+    throw new ConfigurationError('TREND_EMPTY', problem);
   }
-  const time = ({ run }: Kept): number => Date.parse(run.startedAt);
-  const sorted = [...kept.values()].sort((a, b) => time(a) - time(b));
-  // A later run of a trend moves it to the front.
-  const groups = new Map<string, Kept[]>();
-  for (const one of sorted) {
-    const before = groups.get(one.key) ?? [];
-    groups.delete(one.key);
-    groups.set(one.key, [...before, one]);
-  }
-  return [...groups.values()].reverse().map(trendOf);
+  const newestFirst = [...kept.values()].sort((a, b) =>
+    b.run.startedAt.localeCompare(a.run.startedAt),
+  );
+  const groups = groupBy(newestFirst, ({ trend }) => JSON.stringify(trend));
+  return [...groups.values()].map((group) => ({
+    ...group[0].trend,
+    runs: mergeBuilds(group.reverse()),
+  }));
 }
 
 /** Address of the page beside a run's document; null without one. */
-function pageOf({ path }: HistoryFile, pageFolder: string, cwd: string): string | null {
-  const file = resolve(cwd, path);
+function pageOf(file: string, pageFolder: string): string | null {
   const page = file.endsWith(`${sep}run.json`)
     ? join(dirname(file), 'report.html')
     : file.replace(/(\.json)?$/, '.html');
@@ -94,82 +77,41 @@ function pageOf({ path }: HistoryFile, pageFolder: string, cwd: string): string 
   return relative(pageFolder, page).split(sep).map(encodeURIComponent).join('/');
 }
 
-function keep(
-  document: RunDocument,
-  { label, page }: { readonly label: string | undefined; readonly page: string | null },
-): Kept | null {
-  if (document.kind === 'conformance') return keepVerdicts(document, label, page);
+function keep(document: RunDocument, given: string | undefined, page: string | null): Kept | null {
+  const { tone, verdict, title } = headlineOf(document);
+  const { startedAt } = document;
+  const runAs = (label: string | undefined, verdicts: TrendRun['verdicts'] = {}) => {
+    const build = label ?? formatInstant(startedAt);
+    return { label, run: { build, startedAt, page, tone, words: verdict, spread: null, verdicts } };
+  };
+  if (document.kind === 'conformance') {
+    const { suite, client, rules, label = client?.version ?? undefined } = document;
+    const verdicts = Object.fromEntries(rules.map((rule) => [rule.id, rule.verdict]));
+    const trend = { kind: 'rules', title, facts: [['suite', suite] as const] } as const;
+    return { trend, loads: [], ...runAs(given ?? label, verdicts) };
+  }
   if (document.kind !== 'load' && document.kind !== 'load-set') return null;
   const runs = document.kind === 'load' ? [document] : document.runs;
   const [first] = runs;
   if (first === undefined || first.part) return null;
-  const facts = planOf(first);
-  return {
-    ...frame(document, label ?? document.label, page),
-    key: JSON.stringify(facts),
-    trend: {
-      kind: 'load',
-      title: headlineOf(first).title,
-      facts: facts.filter(([, value]) => !['unknown', 'none', '0'].includes(value)),
+  const loads = runs.map(
+    ({ verdict: judged, invalidBy, model, interrupted, achieved, latencyUs }) => {
+      return { verdict: judged, invalidBy, model, interrupted, achieved, latencyUs };
     },
-    loads: runs.map(figuresOf),
-    verdicts: {},
-  };
+  );
+  const trend = { kind: 'load', title: headlineOf(first).title, facts: planOf(first) } as const;
+  return { trend, loads, ...runAs(given ?? document.label) };
 }
 
-function figuresOf({
-  verdict,
-  invalidBy,
-  model,
-  interrupted,
-  achieved,
-  latencyUs,
-}: LoadDocument): Load {
-  return { verdict, invalidBy, model, interrupted, achieved, latencyUs };
-}
-
-function keepVerdicts(
-  document: ConformanceDocument,
-  label: string | undefined,
-  page: string | null,
-): Kept {
-  const { side, target, suite, client, rules } = document;
-  const subject = side === 'client' ? (client?.name ?? target.name) : target.name;
-  const facts = [['suite', suite] as const];
-  return {
-    ...frame(document, label ?? document.label ?? client?.version ?? undefined, page),
-    key: JSON.stringify([side, subject, suite]),
-    trend: { kind: 'rules', title: headlineOf(document).title, facts },
-    loads: [],
-    verdicts: Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict])),
-  };
-}
-
-function frame(
-  document: LoadDocument | LoadSetDocument | ConformanceDocument,
-  label: string | undefined,
-  page: string | null,
-): Pick<Kept, 'run' | 'isNamed'> {
-  const { tone, verdict } = headlineOf(document);
-  const { startedAt } = document;
-  const build = label ?? formatInstant(startedAt);
-  return { run: { build, startedAt, page, tone, words: verdict }, isNamed: label !== undefined };
-}
-
-function trendOf(group: readonly Kept[]): LoadTrend | RuleTrend {
-  const { kind, ...trend } = (group.at(-1) as Kept).trend;
-  if (kind === 'load') return { ...trend, kind, runs: buildsOf(group) };
-  return { ...trend, kind, runs: group.map(({ run, verdicts }) => ({ ...run, verdicts })) };
-}
-
-/** Runs next to each other of a build with a name are its repeated runs. */
-function buildsOf(group: readonly Kept[]): LoadBuild[] {
+/** Makes runs next to each other of a named build one, with the spread of their figures. */
+function mergeBuilds(group: readonly Kept[]): TrendRun[] {
   const builds: Kept[] = [];
   for (const one of group) {
     const last = builds.at(-1);
-    if (last && one.isNamed && last.run.build === one.run.build) {
-      builds[builds.length - 1] = { ...one, loads: [...last.loads, ...one.loads] };
-    } else builds.push(one);
+    const isAgain =
+      last && one.loads.length > 0 && one.label !== undefined && last.label === one.label;
+    if (isAgain) builds[builds.length - 1] = { ...one, loads: [...last.loads, ...one.loads] };
+    else builds.push(one);
   }
   return builds.map(({ run, loads }) => ({ ...run, spread: spreadOf(loads, isUsable) }));
 }

@@ -185,7 +185,8 @@ function compareUsable(
   };
 }
 
-const named = <T extends { readonly q: number }>(shift: T): T & { name: string } => ({
+/** Adds the name of its quantile to a shift. */
+export const named = <T extends { readonly q: number }>(shift: T): T & { name: string } => ({
   ...shift,
   name: `p${shift.q * 100}`,
 });

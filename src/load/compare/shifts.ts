@@ -107,11 +107,15 @@ export function settingsOf(
   return { marginPercent, confidence: CONFIDENCE, correction, paired };
 }
 
-/** Concludes from several shifts: the verdict, its reason, and the runs a side that would decide it. */
+/**
+ * Concludes from several shifts: the verdict, its reason, and the runs a side that would decide it.
+ *
+ * @param needed runs of the candidate that would, where the base may have another number
+ */
 export function conclude(
   shifts: readonly (Shift & { name: string })[],
   settings: ShiftSettings,
-  { of, runs }: { of: string; runs: number },
+  { of, runs, needed }: { of: string; runs: number; needed?: number },
 ): { verdict: ComparisonVerdict; reason: string; runsNeeded: number | null } {
   const { marginPercent, confidence, correction } = settings;
   const verdict = overall(shifts);
@@ -125,11 +129,15 @@ export function conclude(
     ...(deciding.length > MOST_NAMED ? [`${deciding.length - MOST_NAMED} more`] : []),
   ].join(', ');
   if (verdict === 'inconclusive') {
-    const runsNeeded = runsThatWouldDo(shifts, marginPercent, runs);
+    const runsNeeded = needed ?? runsThatWouldDo(shifts, marginPercent, runs);
+    const more = moreInWords(runsNeeded - runs, settings);
+    const enough = needed
+      ? `About ${needed} runs of the newest build would do: ${needed - runs} more.`
+      : `About ${runsNeeded} runs a side would do: ${more}.`;
     const advice =
       runsNeeded >= MOST_RUNS_NAMED
         ? `It would take ${MOST_RUNS_NAMED} runs a side or more: make the runs longer instead, or the machine quieter.`
-        : `About ${runsNeeded} runs a side would do: ${moreInWords(runsNeeded - runs, settings)}.`;
+        : enough;
     const reason = `The runs scatter too much for a ${margin}: ${named}.${widened} ${advice}`;
     return { verdict, reason, runsNeeded };
   }
@@ -164,11 +172,10 @@ function widenedInWords(shifts: readonly (Shift & { name: string })[]): string {
     : ` Generators were late, which widens the margin: ${widened.join(', ')}.`;
 }
 
-/** A percentage with its sign, such as `+9.8`. */
-export const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
+const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
 
 /** Verdict on several shifts: one that is worse, or else inconclusive, decides. */
-export function overall(shifts: readonly { verdict: ComparisonVerdict }[]): ComparisonVerdict {
+function overall(shifts: readonly { verdict: ComparisonVerdict }[]): ComparisonVerdict {
   const order: readonly ComparisonVerdict[] = ['worse', 'inconclusive', 'better'];
   return order.find((wanted) => shifts.some(({ verdict }) => verdict === wanted)) ?? 'equivalent';
 }

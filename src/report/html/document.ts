@@ -4,7 +4,7 @@ import { escapeJsonForScript } from '../escape.ts';
 import { CHART_STYLE, PAGE_SCRIPT, PAGE_STYLE, PLAIN_SCRIPT } from '../page-assets.ts';
 import type { Tone } from '../text/tones.ts';
 import type { ChartData } from './charts/chart-data.ts';
-import { html, Markup } from './markup.ts';
+import { type Content, html, Markup } from './markup.ts';
 
 /** Content of a page. */
 export interface PageContent {
@@ -53,6 +53,29 @@ export function contentPolicy({ script, style }: PageAssets, more: readonly stri
     "form-action 'none'",
     ...more,
   ].join('; ');
+}
+
+/**
+ * Renders a report as {@link renderPage} does, under the head that all of them have.
+ *
+ * @param page without the name of the product in its title
+ * @param navigation links in the head
+ */
+export function renderReport(page: PageContent, navigation: Content = null): string {
+  const body = html`<a class="skip" href="#main">Skip to the report</a>
+    <header class="top">
+    <p class="brand">Fareproof</p>
+    ${navigation}
+    <button type="button" id="theme" hidden></button>
+    </header>
+    <main id="main">
+    ${page.body}
+    <noscript>
+    <p class="notes">Charts and their data tables, search and filters need JavaScript. The figures of
+    each second are in run.json too.</p>
+    </noscript>
+    </main>`;
+  return renderPage({ ...page, title: `${page.title} · Fareproof`, body });
 }
 
 /** Renders a page as an HTML document with its policy, script, style and data. */

@@ -5,7 +5,7 @@ import { column } from '../text/columns.ts';
 import { headlineOf } from '../text/headline.ts';
 import { formatInstant } from '../text/quantities.ts';
 import { shortText, table } from './blocks.ts';
-import { renderPage } from './document.ts';
+import { renderReport } from './document.ts';
 import { type EvidenceBudget, evidenceBudget } from './evidence/evidence.ts';
 import { type Content, html } from './markup.ts';
 import { benchSection } from './sections/bench.ts';
@@ -30,30 +30,21 @@ export function toHtml(documents: readonly RunDocument[]): string {
   const runs = runsOf(documents);
   const sections = reportSections(documents);
   const headline = documents.length === 1 && documents[0] ? headlineOf(documents[0]) : null;
-  const body = html`<a class="skip" href="#main">Skip to the report</a>
-    <header class="top">
-    <p class="brand">Fareproof</p>
-    ${!headline && navigation(runs)}
-    <button type="button" id="theme" hidden></button>
-    </header>
-    <main id="main">
-    <h1 class="${headline ? 'visually-hidden' : ''}">
+  const body = html`<h1 class="${headline ? 'visually-hidden' : ''}">
     ${headline ? 'Fareproof report' : `Report on ${documents.length} runs`}
     </h1>
     ${!headline && overview(runs)}
-    ${sections.markup}
-    <noscript>
-    <p class="notes">Charts and their data tables, search and filters need JavaScript. The figures of
-    each second are in run.json too.</p>
-    </noscript>
-    </main>`;
+    ${sections.markup}`;
   const title = headline ? `${headline.verdict}: ${headline.title}` : `${documents.length} runs`;
-  return renderPage({
-    title: `${shortText(title, 200)} · Fareproof`,
-    tone: headline?.tone ?? 'neutral',
-    body,
-    charts: sections.charts,
-  });
+  return renderReport(
+    {
+      title: shortText(title, 200),
+      tone: headline?.tone ?? 'neutral',
+      body,
+      charts: sections.charts,
+    },
+    !headline && navigation(runs),
+  );
 }
 
 /** The sections of run documents, one each; those of the live page too, once a command has ended. */

@@ -1,11 +1,11 @@
 import type { RunsSpread } from '../../documents/load.ts';
 import type { RuleVerdict } from '../../documents/rule-verdict.ts';
-import { type Column, column, numbers } from './columns.ts';
+import { column, numbers } from './columns.ts';
 import { formatShift } from './quantities.ts';
 import { FIGURES } from './spread-tables.ts';
 import { type Outcome, RULE_MARKS } from './tones.ts';
 
-/** A run of a trend. */
+/** A run of a trend, or the runs of one build under load. */
 export interface TrendRun extends Outcome {
   /** Its build, or its time where that is unknown. */
   readonly build: string;
@@ -13,99 +13,63 @@ export interface TrendRun extends Outcome {
   readonly startedAt: string;
   /** Address of its own page, relative to that of the trend; null without one. */
   readonly page: string | null;
-}
-
-/** A build under load: the figures of its runs, null if none of them is valid. */
-export interface LoadBuild extends TrendRun {
+  /** Figures of a load; null if no run of it is valid. */
   readonly spread: RunsSpread | null;
-}
-
-/** A check or a certification, and the verdict on each rule by its id. */
-export interface RuleRun extends TrendRun {
+  /** Verdicts of a check or a certification, by the id of the rule. */
   readonly verdicts: Readonly<Record<string, RuleVerdict>>;
 }
 
-/** Runs that were run alike, oldest first, at least one. */
-export interface Trend<Run extends TrendRun, Kind extends string> {
-  readonly kind: Kind;
+/** Runs that were run alike: loads of one plan on one machine, or checks of one target. */
+export interface Trend {
+  readonly kind: 'load' | 'rules';
   readonly title: string;
   /** How all of them were run. */
   readonly facts: readonly (readonly [name: string, value: string])[];
-  readonly runs: readonly Run[];
+  /** Oldest first, at least one. */
+  readonly runs: readonly TrendRun[];
 }
-
-/** Loads of one plan on one machine. */
-export type LoadTrend = Trend<LoadBuild, 'load'>;
-
-/** Checks, or certifications, of one target. */
-export type RuleTrend = Trend<RuleRun, 'rules'>;
 
 /** Builds before the newest whose median it is shown beside. */
 const MOST_BEFORE = 10;
 
-type Figure = (typeof FIGURES)[number];
-
-/** A figure of a trend of loads; values are null where a build has none. */
-export interface FigureTrend {
-  readonly field: Figure[0];
-  readonly name: Figure[1];
-  readonly format: Figure[2];
-  /** Median of the runs of each build. */
-  readonly values: readonly (number | null)[];
-  readonly low: readonly (number | null)[];
-  readonly high: readonly (number | null)[];
-  readonly newest: number | null;
-  /** Median over the builds before the newest, and their number. */
-  readonly before: { readonly median: number; readonly builds: number } | null;
-}
-
-/** The figures of a trend of loads, one row each. */
-export function figureTrends({ runs }: LoadTrend): FigureTrend[] {
+/** The figures of a trend of loads, one row each, with their median by build; null where a build has none. */
+export function figureTrends({ runs }: Trend) {
   return FIGURES.map(([field, name, format]) => {
-    const of = (end: 'median' | 'min' | 'max') =>
-      runs.map(({ spread }) => spread?.[field][end] ?? null);
-    const values = of('median');
+    const values = runs.map(({ spread }) => spread?.[field].median ?? null);
     const before = values
       .slice(0, -1)
       .filter((value) => value !== null)
       .slice(-MOST_BEFORE);
-    return {
-      field,
-      name,
-      format,
-      values,
-      low: of('min'),
-      high: of('max'),
-      newest: values.at(-1) ?? null,
-      before: before.length === 0 ? null : { median: medianOf(before), builds: before.length },
-    };
+    return { field, name, format, values, newest: values.at(-1) ?? null, before: medianOf(before) };
   });
 }
 
-function medianOf(values: readonly number[]): number {
+/** A figure over the builds of a trend. */
+export type FigureTrend = ReturnType<typeof figureTrends>[number];
+
+function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(at)] as number) + (sorted[Math.ceil(at)] as number)) / 2;
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
+  return values.length === 0 ? null : middle.reduce((sum, value) => sum + value, 0) / middle.length;
 }
 
 /** Columns of the figures of a trend: the newest beside the median of those before it. */
-export const FIGURE_COLUMNS: readonly Column<FigureTrend>[] = [
-  column('figure', ({ name }) => name),
-  numbers('newest', ({ newest, format }) => (newest === null ? '–' : format(newest))),
-  numbers('median before', ({ before, format }) => (before ? format(before.median) : '–')),
-  numbers('change', ({ newest, before }) =>
-    newest === null || !before || before.median === 0
-      ? '–'
-      : formatShift((newest / before.median - 1) * 100),
+export const FIGURE_COLUMNS = [
+  column('figure', ({ name }: FigureTrend) => name),
+  numbers('newest', ({ newest, format }: FigureTrend) => (newest === null ? '–' : format(newest))),
+  numbers('median before', ({ before, format }: FigureTrend) =>
+    before === null ? '–' : format(before),
+  ),
+  numbers('change', ({ newest, before }: FigureTrend) =>
+    newest === null || !before ? '–' : formatShift((newest / before - 1) * 100),
   ),
 ];
 
 /** Says what the newest is compared with, and that this is no verdict. */
-export function beforeWords({ runs }: LoadTrend): string {
+export function beforeWords({ runs }: Trend): string {
   const builds = Math.min(MOST_BEFORE, runs.length - 1);
-  return builds === 0
-    ? 'The first run: there is none before it.'
-    : `Newest: ${runs.at(-1)?.build}, beside the median of ${builds === 1 ? 'the one' : `the ${builds}`} before it. compare --history judges the difference.`;
+  if (builds === 0) return 'The first run: there is none before it.';
+  return `Newest: ${runs.at(-1)?.build}. Median before: of ${builds} before it. compare --history judges the difference.`;
 }
 
 const BARS = '▁▂▃▄▅▆▇█';
@@ -114,66 +78,56 @@ const BARS = '▁▂▃▄▅▆▇█';
 export function sparkline(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null);
   const [low, high] = [Math.min(...known), Math.max(...known)];
-  return values
-    .map((value) => {
-      if (value === null) return ' ';
-      return BARS[high > low ? Math.round(((value - low) / (high - low)) * 7) : 3];
-    })
-    .join('');
+  const barOf = (value: number) =>
+    BARS[high > low ? Math.round(((value - low) / (high - low)) * 7) : 3];
+  return values.map((value) => (value === null ? ' ' : barOf(value))).join('');
 }
 
-/** Runs next to each other with the same verdict on a rule, null for runs without the rule. */
-export interface Stretch {
-  readonly verdict: RuleVerdict | null;
-  /** Index of the first run. */
-  readonly from: number;
-  readonly runs: number;
-}
-
-/** A rule over the runs of a trend. */
+/** A rule over the runs of a trend: stretches of runs with the same verdict, null for none; oldest first. */
 export interface RuleHistory {
   readonly rule: string;
-  /** Oldest first. */
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly {
+    readonly verdict: RuleVerdict | null;
+    /** Index of the first run. */
+    readonly from: number;
+    readonly runs: number;
+  }[];
 }
 
-/** The rules of a trend: those that changed last first, then those that are broken, then the others. */
-export function ruleHistories({ runs }: RuleTrend): RuleHistory[] {
-  const rules = [...new Set(runs.flatMap(({ verdicts }) => Object.keys(verdicts)))];
-  const histories = rules.map((rule) => {
-    const stretches: Stretch[] = [];
-    for (const [from, { verdicts }] of runs.entries()) {
-      const verdict = verdicts[rule] ?? null;
-      const last = stretches.at(-1);
-      if (last?.verdict === verdict)
-        stretches[stretches.length - 1] = { ...last, runs: last.runs + 1 };
-      else stretches.push({ verdict, from, runs: 1 });
+/**
+ * The rules of a trend that have changed, the last change first, or that are broken or inconclusive throughout; and
+ * the number of the others by verdict, such as `61 pass, 4 excluded`.
+ */
+export function ruleHistories({ runs }: Trend): { shown: RuleHistory[]; steady: string } {
+  const shown: RuleHistory[] = [];
+  const steady = new Map<string, number>();
+  for (const rule of new Set(runs.flatMap(({ verdicts }) => Object.keys(verdicts)))) {
+    const verdicts = runs.map((run) => run.verdicts[rule] ?? null);
+    const starts = [...verdicts.keys()].filter(
+      (at) => at === 0 || verdicts[at] !== verdicts[at - 1],
+    );
+    const verdict = verdicts[0] ?? null;
+    if (
+      starts.length === 1 &&
+      verdict !== null &&
+      !['fail', 'warn', 'inconclusive'].includes(verdict)
+    ) {
+      steady.set(verdict, (steady.get(verdict) ?? 0) + 1);
+      continue;
     }
-    return { rule, stretches };
-  });
-  const order = ({ stretches }: RuleHistory): number =>
-    stretches.length > 1 ? (stretches.at(-1)?.from ?? 0) : isShown(stretches) ? 0 : -1;
-  return histories.sort((a, b) => order(b) - order(a));
-}
-
-/** True for a rule that has changed, or that needs a look in all runs alike. */
-export function isShown(stretches: RuleHistory['stretches']): boolean {
-  const verdict = stretches.at(-1)?.verdict;
-  return (
-    stretches.length > 1 || verdict === 'fail' || verdict === 'warn' || verdict === 'inconclusive'
-  );
+    const stretches = starts.map((from, at) => {
+      return {
+        verdict: verdicts[from] ?? null,
+        from,
+        runs: (starts[at + 1] ?? runs.length) - from,
+      };
+    });
+    shown.push({ rule, stretches });
+  }
+  shown.sort((a, b) => (b.stretches.at(-1)?.from ?? 0) - (a.stretches.at(-1)?.from ?? 0));
+  return { shown, steady: [...steady].map(([verdict, count]) => `${count} ${verdict}`).join(', ') };
 }
 
 /** Sign of a verdict; a space for none. */
 export const verdictSign = (verdict: RuleVerdict | null): string =>
   verdict === null ? ' ' : RULE_MARKS[verdict][1];
-
-/** Rules that were alike in all runs and are not shown one by one, such as `61 pass, 4 excluded`. */
-export function steadyWords(histories: readonly RuleHistory[]): string {
-  const counts = new Map<string, number>();
-  for (const { stretches } of histories) {
-    const verdict = stretches[0]?.verdict ?? '';
-    if (!isShown(stretches)) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-  }
-  return [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
-}

@@ -69,7 +69,7 @@ describe('historyDocument', () => {
     });
     expect(judge([...days(12), newest])).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'The newest run, 21, cannot be compared: invalid: It was late.',
+      reason: 'The newest, 21, cannot be compared: invalid: It was late.',
     });
   });
 

@@ -17,26 +17,22 @@ function history(seed: number, { levels, noise = 0.03, label }: History): Histor
   const noisy = (us: number, spread: number): number => us * Math.exp(spread * normal(random));
   return levels.map((level, at) => ({
     label: label?.(at),
-    runs: [
-      {
-        startedAt: new Date(at * 60_000).toISOString(),
-        verdict: 'held',
-        achieved: { planned: 10_000, ok: 10_000, failed: 0 },
-        latencyUs: {
-          response: {
-            p50: noisy(4000, noise / 3),
-            p90: noisy(9000, (noise * 2) / 3),
-            p99: noisy(30_000 * level, noise),
-          },
-        },
+    startedAt: new Date(at * 60_000).toISOString(),
+    verdict: 'held',
+    achieved: { planned: 10_000, ok: 10_000, failed: 0 },
+    latencyUs: {
+      response: {
+        p50: noisy(4000, noise / 3),
+        p90: noisy(9000, (noise * 2) / 3),
+        p99: noisy(30_000 * level, noise),
       },
-    ],
+    },
   }));
 }
 
 const judge = (samples: readonly HistorySample[], last = 10) =>
   judgeHistory(samples, { last, marginPercent: 5 });
-const verdictOf = (samples: readonly HistorySample[]) => judge(samples).comparison.verdict;
+const verdictOf = (samples: readonly HistorySample[]) => judge(samples).verdict;
 
 const level = (count: number, size = 1): number[] => Array.from({ length: count }, () => size);
 const seeds = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
@@ -60,7 +56,7 @@ describe('judgeHistory', () => {
 
   it('finds quiet histories equivalent, and says how many runs noisy ones lack', () => {
     expect(verdictOf(history(1, { levels: level(12), noise: 0.01 }))).toBe('equivalent');
-    const { verdict, reason, runsNeeded } = judge(history(1, { levels: level(12) })).comparison;
+    const { verdict, reason, runsNeeded } = judge(history(1, { levels: level(12) }));
     expect(verdict).toBe('inconclusive');
     expect(runsNeeded).toBeGreaterThan(2);
     expect(reason).toContain(`About ${runsNeeded} runs of the newest build would do`);
@@ -68,7 +64,7 @@ describe('judgeHistory', () => {
 
   it('judges all runs of the newest build, and decides with as many as it asked for', () => {
     const label = (at: number): string => (at < 10 ? `${at}` : 'new');
-    const runsNeeded = judge(history(3, { levels: level(11), label })).comparison.runsNeeded ?? 0;
+    const runsNeeded = judge(history(3, { levels: level(11), label })).runsNeeded ?? 0;
     expect(runsNeeded).toBeLessThan(20);
     const samples = history(3, { levels: level(10 + runsNeeded), label });
     expect(judge(samples).sides).toEqual({ before: 10, newest: runsNeeded });
@@ -77,7 +73,7 @@ describe('judgeHistory', () => {
 
   it('calls what is far off in one run', () => {
     expect(judge(history(1, { levels: [...level(10), 1.3] }))).toMatchObject({
-      comparison: { verdict: 'worse', reason: expect.stringContaining('the newest run against') },
+      verdict: 'worse',
       sides: { before: 10, newest: 1 },
     });
   });
@@ -85,7 +81,7 @@ describe('judgeHistory', () => {
   it('calls what is faster', () => {
     const faster = history(1, { levels: [...level(10), 0.8, 0.8], noise: 0.015 });
     expect(judge(faster)).toMatchObject({
-      comparison: { verdict: 'better' },
+      verdict: 'better',
       sides: { before: 10, newest: 2 },
     });
   });
@@ -100,16 +96,16 @@ describe('judgeHistory', () => {
   it('compares with the last runs only', () => {
     const samples = history(1, { levels: [...level(20, 2), ...level(12)], noise: 0.01 });
     expect(judge(samples)).toMatchObject({
-      comparison: { verdict: 'equivalent' },
+      verdict: 'equivalent',
       sides: { before: 10, newest: 2 },
     });
     expect(judge(samples, 5).sides).toEqual({ before: 5, newest: 2 });
   });
 
   it('says how many are missing before the newest', () => {
-    expect(judge(history(1, { levels: level(3) })).comparison).toMatchObject({
+    expect(judge(history(1, { levels: level(3) }))).toMatchObject({
       verdict: 'inconclusive',
-      reason: expect.stringContaining('are 2 runs like the newest before it'),
+      reason: expect.stringContaining('Runs like the newest before it: 2.'),
       runsNeeded: 4,
     });
     expect(verdictOf(history(1, { levels: level(1) }))).toBe('inconclusive');
@@ -119,13 +115,13 @@ describe('judgeHistory', () => {
     const samples = history(1, { levels: level(12), noise: 0.01 });
     const failed = (count: number): HistorySample[] => [
       ...samples.slice(0, -1),
-      { runs: [failing(samples.at(-1)?.runs[0], count)] },
+      failing(samples.at(-1), count),
     ];
-    expect(judge(failed(500)).comparison).toMatchObject({
+    expect(judge(failed(500))).toMatchObject({
       verdict: 'worse',
-      reason: expect.stringContaining('more requests fail in the newest run'),
+      reason: expect.stringContaining('more requests fail in the newest'),
     });
-    expect(judge(failed(10_000)).comparison).toMatchObject({ verdict: 'worse', quantiles: [] });
+    expect(judge(failed(10_000))).toMatchObject({ verdict: 'worse', quantiles: [] });
     expect(verdictOf(failed(1))).toBe('equivalent');
   });
 });

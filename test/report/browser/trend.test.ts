@@ -76,9 +76,7 @@ describe.runIf(CHROMIUM !== null)('a trend in a browser', { timeout: 600_000 }, 
       await page.locator('details[data-chart="trend-1-p99"] summary').focus();
       await page.keyboard.press('Enter');
       const row = page.locator('details[data-chart="trend-1-p99"] tr', { hasText: '1.10' });
-      await expect
-        .poll(() => row.textContent())
-        .toMatch(/^1\.103\.51 ms \(3\.\d+ ms to 3\.\d+ ms\)$/);
+      await expect.poll(() => row.textContent()).toMatch(/^1\.103\.51 ms3\.\d+ ms3\.\d+ ms$/);
     });
   });
 });

@@ -1,6 +1,6 @@
 import type { RunsSpread, Spread } from '../../../src/documents/load.ts';
 import { RULE_VERDICTS, type RuleVerdict } from '../../../src/documents/rule-verdict.ts';
-import type { LoadTrend, RuleTrend, TrendRun } from '../../../src/report/text/trend.ts';
+import type { Trend, TrendRun } from '../../../src/report/text/trend.ts';
 import { serviceSample } from './conformance-sample.ts';
 
 /** Runs of one build each, four a day; every second one has a page. */
@@ -10,12 +10,14 @@ function runsOf(count: number): TrendRun[] {
     startedAt: new Date(Date.UTC(2026, 0, 1, at * 6)).toISOString(),
     page: at % 2 === 0 ? `run-${at}/report.html` : null,
     tone: at % 7 === 6 ? 'bad' : 'good',
+    spread: null,
+    verdicts: {},
     words: at % 7 === 6 ? 'Fell short' : 'Held',
   }));
 }
 
 /** Loads of that many builds: the third of four is repeated, one in 50 is invalid, and the last three are slower. */
-export function loadTrend(count: number): LoadTrend {
+export function loadTrend(count: number): Trend {
   const runs = runsOf(count).map((run, at) => {
     const noise = (of: number): number => 1 + 0.03 * Math.sin(at * of);
     const step = at >= count - 3 && count > 3 ? 1.1 : 1;
@@ -43,7 +45,7 @@ export function loadTrend(count: number): LoadTrend {
 }
 
 /** Checks of that many builds; one rule in ten changes now and then, the first at each run. */
-export function ruleTrend(count: number): RuleTrend {
+export function ruleTrend(count: number): Trend {
   const { rules } = serviceSample();
   const runs = runsOf(count).map((run, at) => ({
     ...run,

@@ -6,9 +6,7 @@ import { exitOfComparison, exitOfSelfTest } from '../../output/exit-codes.ts';
 import {
   COMPARE_OPTIONS,
   type CompareFlags,
-  DEFAULT_LAST,
   recordingOf,
-  requireHistory,
   requireSelfTest,
   requireSides,
 } from './flags.ts';
@@ -22,7 +20,7 @@ export function defineCompare(command: Command, io: Io): void {
       '\nOf two checks or certifications it prints which rules were fixed, are newly broken, still broken, or no longer judged.\n\nExamples:\n  $ fareproof compare last/run.json now/run.json\n  $ fareproof compare --base old/run-*.json --candidate new/run-*.json --base-label 1.4 --candidate-label 1.5\n  $ fareproof compare --base old/bench-*.json --candidate new/bench-*.json\n  $ fareproof compare --history reports --last 10',
     )
     .action((runs: string[], flags: CompareFlags) => {
-      if (flags.history) return compareNewest(flags.history, runs, flags, io);
+      if (flags.history) return compareNewest([...flags.history, ...runs], flags, io);
       return flags.selfTest ? testItself(runs, flags, io) : compare(runs, flags, io);
     });
   for (const option of COMPARE_OPTIONS) command.addOption(option);
@@ -38,16 +36,10 @@ async function compare(runs: readonly string[], flags: CompareFlags, io: Io): Pr
   await deliverDocument(delivered, flags, io, { atMs: Date.now() });
 }
 
-async function compareNewest(
-  paths: readonly string[],
-  runs: readonly string[],
-  flags: CompareFlags,
-  io: Io,
-): Promise<void> {
-  requireHistory(runs, flags);
+async function compareNewest(paths: string[], flags: CompareFlags, io: Io): Promise<void> {
   const { compareHistory } = await import('../../../app/compare/compare-runs.ts');
   const marginPercent = readPercent(flags.margin, 'margin');
-  const last = readInteger(flags.last, 'last', { min: 1 }) ?? DEFAULT_LAST;
+  const last = readInteger(flags.last ?? '10', 'last', { min: 1 });
   const document = await compareHistory(paths, { marginPercent, last }, io);
   const delivered = { ...document, exit: exitOfComparison(document) };
   await deliverDocument(delivered, flags, io, { atMs: Date.now() });

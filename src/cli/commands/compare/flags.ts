@@ -16,9 +16,6 @@ export interface CompareFlags
   selfTest?: true;
 }
 
-/** Loads before the newest of a history that count, by default. */
-export const DEFAULT_LAST = 10;
-
 /** Flags that say how runs are recorded, which only a self-test does. */
 const RECORDING = {
   target: { help: 'with --self-test: target profile', absent: 'embedded' },
@@ -60,8 +57,8 @@ export const COMPARE_OPTIONS: readonly Option[] = [
   option(
     '--history <dir...>',
     'compare the newest load in these folders (or files) with those before it that were run alike',
-  ),
-  option('--last <n>', `with --history: most loads before the newest (default: ${DEFAULT_LAST})`),
+  ).conflicts(['base', 'candidate', 'baseLabel', 'candidateLabel', 'selfTest', ...RECORDING_NAMES]),
+  option('--last <n>', 'with --history: most loads before the newest (default: 10)'),
   own('margin'),
   option('--self-test', 'compare one build with itself, and print the rate of false alarms'),
   ...RECORDING_NAMES.map((name) => own(name, RECORDING[name])),
@@ -95,21 +92,6 @@ export function requireSides(
   throw refused(
     'Give two runs, or the run documents of both builds: --base FILE... --candidate FILE...; or --self-test.',
   );
-}
-
-/**
- * Refuses what does not go with `--history`.
- *
- * @throws ConfigurationError `COMPARE_FLAGS`
- */
-export function requireHistory(runs: readonly string[], flags: CompareFlags): void {
-  const others = ['base', 'candidate', 'baseLabel', 'candidateLabel', 'selfTest'] as const;
-  const stray = [...others, ...RECORDING_NAMES].some((name) => flags[name] !== undefined);
-  if (stray || runs.length > 0) {
-    throw refused(
-      '--history finds its runs itself; beside it stand --last, --margin, --json and --out only.',
-    );
-  }
 }
 
 /**

@@ -24,9 +24,11 @@ export function defineReport(command: Command, io: Io): void {
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('html'))
     .option('--out <file>', 'file to write (default: stdout)')
     .option('--merge', 'make one document of all parts of a load (load --part), and judge it')
-    .option(
-      '--trend',
-      'one page of many runs, of loads or checks, over their builds: html or markdown',
+    .addOption(
+      new Option(
+        '--trend',
+        'one page of many runs, of loads or checks, over their builds: html or markdown',
+      ).conflicts(['merge', 'recheck']),
     )
     .option('--label <name...>', 'with --trend: name of the build, one for each file or folder')
     .option('--recheck', 'judge the stored exchanges again; nothing is sent')
@@ -37,7 +39,6 @@ export function defineReport(command: Command, io: Io): void {
     .action(async (files: string[], flags: ReportFlags) => {
       const { format, out, recheck, merge } = flags;
       if (flags.trend) return await writeResult(io, await trendAs(files, flags, io), out);
-      if (flags.label) throw refused('--label is for --trend; load and check take it too.');
       const { mergedDocument, readDocuments, recheckDocument } = await import(
         '../../../app/report/stored-documents.ts'
       );
@@ -53,26 +54,18 @@ export function defineReport(command: Command, io: Io): void {
     });
 }
 
-/** @throws ConfigurationError `REPORT_FLAGS`, and as readTrends */
-async function trendAs(
-  paths: readonly string[],
-  { format, out, recheck, merge, label = [] }: ReportFlags,
-  io: Io,
-): Promise<string> {
-  if (recheck || merge)
-    throw refused('--trend shows runs as they are; leave --recheck and --merge.');
+/** @throws ConfigurationError `FLAG_CONFLICT` for another format, and as readTrends */
+async function trendAs(paths: string[], flags: ReportFlags, io: Io): Promise<string> {
+  const { format, out, label: labels = [] } = flags;
   if (format !== 'html' && format !== 'markdown') {
-    throw refused(`--trend is a page or Markdown; ${format} has one document each.`);
+    throw new ConfigurationError('FLAG_CONFLICT', `--trend is html or markdown, not ${format}.`);
   }
   const { readTrends } = await import('../../../app/report/trend.ts');
   const { trendToHtml, trendToMarkdown } = await import('../../../report/index.ts');
   const pageFolder = out === undefined ? io.cwd : dirname(resolve(io.cwd, out));
-  const trends = await readTrends({ paths, labels: label, pageFolder }, io);
+  const trends = await readTrends({ paths, labels, pageFolder }, io);
   return format === 'html' ? trendToHtml(trends) : trendToMarkdown(trends);
 }
-
-const refused = (message: string): ConfigurationError =>
-  new ConfigurationError('REPORT_FLAGS', message);
 
 async function renderAs(
   format: ReportFlags['format'],

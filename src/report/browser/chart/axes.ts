@@ -6,22 +6,19 @@ import { pageColor } from './colors.ts';
 /** Font of the axes. */
 const FONT = '12px system-ui, sans-serif';
 
-/** Letters of a build at the x axis. */
-const MOST_LETTERS = 16;
-
 /** The x axis of a chart. */
 export function xAxis(data: ChartData): uPlot.Axis {
   const { xKind } = data;
   return {
     ...axisStyle(),
     size: 34,
-    space: xKind === 'percentile' ? 24 : xKind === 'build' ? 110 : 56,
+    space: { percentile: 24, build: 110, seconds: 56, latency: 56 }[xKind],
     ...(xKind === 'build' ? { incrs: WHOLE_STEPS } : {}),
     ...(xKind === 'percentile' ? { splits: percentileSplits } : {}),
     ...(xKind === 'latency' ? { splits: decadeSplits } : {}),
     values: (_, splits) =>
       splits.map((value: number | null) =>
-        value === null ? '' : placeWords(data, value).slice(0, MOST_LETTERS),
+        value === null ? '' : placeWords(data, value).slice(0, 16),
       ),
   };
 }
@@ -100,10 +97,10 @@ function axisStyle(): uPlot.Axis {
 
 /** Formats a value of the x axis. */
 export function placeWords(
-  { xKind: kind, builds }: Pick<ChartData, 'xKind' | 'builds'>,
+  { xKind: kind, builds = [] }: Pick<ChartData, 'xKind' | 'builds'>,
   value: number,
 ): string {
-  if (kind === 'build') return builds?.[value] ?? '';
+  if (kind === 'build') return builds[value] ?? '';
   if (kind === 'seconds') return `${Number(value.toFixed(1))} s`;
   if (kind === 'latency') return formatUs(value);
   return quantileName(Number((1 - 10 ** -value).toPrecision(Math.max(2, Math.ceil(value) + 2))));
@@ -118,10 +115,9 @@ export function xScale({ xKind }: ChartData): uPlot.Scale {
   return { ...(xKind === 'latency' ? LOGARITHMIC : LINEAR), time: false };
 }
 
-/** The y scale of a chart: from 0, logarithmic, or close to the values. */
-export function yScale(data: ChartData): uPlot.Scale {
-  const { logarithmic = false, limits = [] } = data;
-  if (data.isClose) return { range: closeRange(data) };
+/** The y scale of a chart: from 0, logarithmic, or of builds close to their values. */
+export function yScale({ xKind, logarithmic = false, limits = [] }: ChartData): uPlot.Scale {
+  if (xKind === 'build') return {};
   if (logarithmic) {
     return {
       ...LOGARITHMIC,
@@ -138,21 +134,6 @@ export function yScale(data: ChartData): uPlot.Scale {
     };
   }
   return { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] };
-}
-
-/** The values of all lines, their bands and the limits, with some room around them. */
-function closeRange({ series, limits = [] }: ChartData): [number, number] {
-  const values = [
-    ...series.flatMap(({ values: line, band }) => [
-      ...line,
-      ...(band?.low ?? []),
-      ...(band?.high ?? []),
-    ]),
-    ...limits.map(({ value }) => value),
-  ].filter((value) => value !== null);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = high > low ? (high - low) * 0.12 : Math.max(high * 0.05, 1e-6);
-  return [Math.max(0, low - room), high + room];
 }
 
 function lowest({ data: [, ...lines] }: uPlot): number {

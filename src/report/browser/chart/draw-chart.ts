@@ -15,9 +15,6 @@ export interface Drawn {
   words: (x: number) => string;
 }
 
-/** Most builds with a dot each. */
-const MOST_DOTS = 60;
-
 /** Name of the x axis, by its kind. */
 export const AXIS_NAMES = {
   seconds: 'at',
@@ -81,6 +78,16 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
       },
       ...data.series.map((series) => lineOf(series, data)),
     ],
+    bands: data.series.flatMap(({ drawn }, at) =>
+      drawn === 'end' && data.series[at - 1]?.drawn === 'end'
+        ? [
+            {
+              series: [at + 1, at],
+              fill: translucent(pageColor(`chart-${data.series[at]?.color}`)),
+            },
+          ]
+        : [],
+    ),
     cursor: {
       ...(data.group === undefined ? {} : { sync: { key: data.group } }),
       ...(data.xKind === 'seconds' ? { dataIdx: secondAt } : {}),
@@ -92,7 +99,6 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
       markers: { dash: (_, at) => (data.series[at - 1]?.dashed === true ? 'dashed' : 'solid') },
     },
     hooks: {
-      drawAxes: [(plot) => drawBands(plot, data)],
       draw: [(plot) => drawLimits(plot, data), (plot) => drawMarks(plot, data)],
       setScale: [(plot, key) => spreadZoom(plot, key, data)],
     },
@@ -113,51 +119,16 @@ function lineOf(
   return {
     label,
     stroke,
-    width: drawn === 'bars' ? 0 : 1.5,
+    width: drawn === 'bars' || drawn === 'end' ? 0 : 1.5,
     ...(dashed === true ? { dash: [5, 4] } : {}),
     ...(drawn === 'bars'
       ? { paths: uPlot.paths.bars!({ size: [0.7, 12], align: 1 }), fill: stroke }
       : {}),
     ...(isStepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
     ...(filled === true ? { fill: translucent(stroke) } : {}),
-    points: { show: data.xKind === 'build' && data.x.length <= MOST_DOTS, size: 5 },
+    points: { show: data.xKind === 'build' && drawn !== 'end' && data.x.length < 60, size: 5 },
     value: (_, value) => nullable(value, (y) => formatIn(data.unit, y)),
   };
-}
-
-/** Fills the band of each line between its ends; a stroke shows one of a single place. */
-function drawBands(plot: uPlot, { x, series }: ChartData): void {
-  const { ctx, bbox } = plot;
-  for (const { band, color } of series) {
-    if (band === undefined) continue;
-    const at = (index: number, value: number): [number, number] => [
-      plot.valToPos(x[index] ?? 0, 'x', true),
-      plot.valToPos(value, 'y', true),
-    ];
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
-    ctx.fillStyle = translucent(pageColor(`chart-${color}`));
-    ctx.strokeStyle = ctx.fillStyle;
-    ctx.lineWidth = 3 * devicePixelRatio;
-    let outline: [number, number][] = [];
-    for (let index = 0; index <= x.length; index += 1) {
-      const [low, high] = [band.low[index] ?? null, band.high[index] ?? null];
-      if (low !== null && high !== null) {
-        outline.push(at(index, high));
-        outline.unshift(at(index, low));
-        continue;
-      }
-      ctx.beginPath();
-      for (const place of outline) ctx.lineTo(...place);
-      ctx.closePath();
-      ctx.fill();
-      ctx.stroke();
-      outline = [];
-    }
-    ctx.restore();
-  }
 }
 
 function translucent(rgb: string): string {

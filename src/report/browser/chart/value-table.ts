@@ -35,19 +35,18 @@ function frameIn(details: HTMLElement, title: string): HTMLElement {
 }
 
 /** The values of a chart; a bucket of a histogram in which nothing was counted is left out. */
-function valueTable(data: ChartData, title: string): HTMLElement {
-  const { x, xKind, series, unit } = data;
+function valueTable(
+  { x, xKind, series, unit, builds = [] }: ChartData,
+  title: string,
+): HTMLElement {
   const isCounted = (at: number): boolean => series.some(({ values }) => values[at] !== 0);
   const rows = [...x.keys()]
     .filter((at) => xKind !== 'latency' || isCounted(at))
     .map((at) => [
-      placeWords(data, x[at] ?? 0),
-      ...series.map(({ values, band }) => {
+      placeWords({ xKind, builds }, x[at] ?? 0),
+      ...series.map(({ values }) => {
         const value = values[at] ?? null;
-        if (value === null) return '–';
-        const [low, high] = [band?.low[at] ?? value, band?.high[at] ?? value];
-        const ends = low < high ? ` (${formatIn(unit, low)} to ${formatIn(unit, high)})` : '';
-        return formatIn(unit, value) + ends;
+        return value === null ? '–' : formatIn(unit, value);
       }),
     ]);
   const names = [AXIS_NAMES[xKind], ...series.map(({ label }) => label)];

@@ -10,14 +10,9 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[];
   readonly color: ChartColor;
   readonly dashed?: boolean;
-  /** Bars, or the steps of a histogram; by default a line. */
-  readonly drawn?: 'bars' | 'steps';
+  /** Bars, the steps of a histogram, or the end of a band; by default a line. */
+  readonly drawn?: 'bars' | 'steps' | 'end';
   readonly filled?: boolean;
-  /** Ends of a band around the line, one for each x value. */
-  readonly band?: {
-    readonly low: readonly (number | null)[];
-    readonly high: readonly (number | null)[];
-  };
 }
 
 /** A value with its label, drawn as a line across the chart. */
@@ -36,8 +31,6 @@ export interface ChartData {
   readonly builds?: readonly string[];
   readonly unit: Unit;
   readonly logarithmic?: boolean;
-  /** True for a y axis that spans the values, and does not begin at 0. */
-  readonly isClose?: boolean;
   readonly series: readonly ChartSeries[];
   readonly limits?: readonly ChartLimit[];
   /** Places on the x axis, drawn as vertical lines. */
