@@ -45,6 +45,7 @@ export { type CustomRule, defineRule, readCustomRules } from './service/custom-r
 export type { CaseResult } from './service/explore/replay-case.ts';
 export { type Forecast, forecastService } from './service/forecast.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
+export { acceptsConnection } from './service/http/accepts-connection.ts';
 export {
   type GivenAnswer,
   inProcess,

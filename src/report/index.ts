@@ -4,6 +4,7 @@ export { toConsole } from './console/console.ts';
 export { forecastText } from './console/forecast.ts';
 export { endedRunLine, loadProgressLine, loadProgressLines } from './console/load-progress.ts';
 export { exchangeListText, replayText } from './console/replay.ts';
+export { roundText } from './console/round.ts';
 export { selfcheckLines } from './console/selfcheck.ts';
 export {
   escapeAnnotation,

@@ -34,6 +34,8 @@ export async function deliverDocument(
 interface MoreOutput {
   /** Texts by path in the folder. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Renders it for stdout; left out, as a terminal shows a run. */
+  readonly toText?: ((document: RunDocument) => string) | undefined;
   /** Says where they are. */
   readonly note?: () => void;
 }
@@ -47,13 +49,14 @@ export async function deliverInto(
   document: RunDocument,
   flags: DeliveryFlags,
   io: Io,
-  { files, note }: MoreOutput = {},
+  { files, note, toText }: MoreOutput = {},
 ): Promise<void> {
   const isWritten = await io.deliver(() => writeRunFiles(folder, document, files));
   const { toConsole, toJson } = await import('../../report/index.ts');
   const { stdout, color } = io;
   const { columns } = stdout as Partial<WriteStream>;
-  stdout.write(flags.json ? toJson(document) : toConsole(document, { color, columns }));
+  const shown = toText?.(document) ?? toConsole(document, { color, columns });
+  stdout.write(flags.json ? toJson(document) : shown);
   if (isWritten) {
     io.note(`report: ${shownPath(join(folder, 'report.html'), io)}`);
     note?.();

@@ -192,7 +192,8 @@ function prepare(
       signal,
     });
     const isFirst = at === 0;
-    const witness = spendsOfProfile(target, suite) ? null : { wall, ledger: choice };
+    const isSpared = options.sparesProfile || spendsOfProfile(target, suite);
+    const witness = isSpared ? null : { wall, ledger: choice };
     const one = openTarget(options, target, shared, transport);
     const { facts } = one.client;
     const asked = applicableChecks(checks, facts, isFirst);

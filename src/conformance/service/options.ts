@@ -74,6 +74,12 @@ export interface CheckServiceOptions {
    * @internal only the command knows an earlier run
    */
   readonly exploredBefore?: readonly Walk[] | undefined;
+  /**
+   * True to send nothing as a partner of the profile, not even to find that the control API is at fault.
+   *
+   * @internal only the command judges a target again and again
+   */
+  readonly sparesProfile?: boolean | undefined;
   /** Called after each walk. */
   readonly onExplored?:
     | ((so: { readonly steps: number; readonly finds: number; readonly perSecond: number }) => void)

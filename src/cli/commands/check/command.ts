@@ -25,6 +25,10 @@ export function defineCheck(command: Command, io: Io): void {
     )
     .option('--only-failed', 'judge only the rules that the last run found broken')
     .option('--against <run>', 'compare with an earlier check: its run.json, or its folder')
+    .option(
+      '--watch [file...]',
+      'judge again each time that the target was restarted, or one of the files was written, until Ctrl-C',
+    )
     .option('--resume <dir>', 'continue a run that was interrupted or has pending rules')
     .optionsGroup('What is spent:')
     .option(
@@ -88,6 +92,7 @@ Examples:
   $ fareproof check --target http://127.0.0.1:8080 --suite smoke
   $ fareproof check --target staging.yaml --only-failed
   $ fareproof check --target staging.yaml --explore 30s
+  $ fareproof check --target local.yaml --watch
   $ fareproof check --target staging.yaml --against reports/last --fail-on new
   $ fareproof check --resume reports/conformance-2026-01-31T09-00-00Z`,
     )

@@ -3,6 +3,7 @@ import type { JudgedCheck } from '../../../app/check/check-target.ts';
 import { shownPath } from '../../../app/files/write.ts';
 import { decisiveExchanges } from '../../../app/replay/replay-exchange.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
+import type { RunDocument } from '../../../documents/run-document.ts';
 import type { Io } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { exitOfCheck } from '../../output/exit-codes.ts';
@@ -19,12 +20,17 @@ const REPEATED = [
   'maxRate',
 ] as const;
 
-/** Writes the files of a run, also those of a target that did not answer, and prints its document. */
+/**
+ * Writes the files of a run, also those of a target that did not answer, and prints its document.
+ *
+ * @param toText what is printed of it; left out, all that a terminal shows
+ */
 export async function deliver(
   folder: string,
   { document, unreachable }: JudgedCheck,
   flags: CheckFlags,
   io: Io,
+  toText?: (document: RunDocument) => string,
 ): Promise<void> {
   const exit = exitOfCheck(document, flags);
   const replayOf = replayCommands(document, folder, flags, io);
@@ -33,7 +39,7 @@ export async function deliver(
     repeat: ['check', ...flagWords(flags, REPEATED), '--rule', rule.id],
     replay: replayOf(rule),
   }));
-  await deliverInto(folder, delivered, flags, io, { files: caseFiles(document) });
+  await deliverInto(folder, delivered, flags, io, { files: caseFiles(document), toText });
   if (unreachable) return;
   for (const { id, pendingUntil } of document.rules) {
     if (pendingUntil !== undefined) io.note(`${id}: pending until ${pendingUntil}`);

@@ -21,6 +21,7 @@ export interface CheckFlags {
   plan?: true;
   allowBan?: true;
   wait?: true;
+  watch?: true | readonly string[];
   resume?: string;
   ledger?: string;
   serviceRestarted?: true;

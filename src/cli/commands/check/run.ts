@@ -9,6 +9,10 @@ import { type CheckFlags, openResumedRun, storedFlags } from './flags.ts';
 
 /** Runs `fareproof check`, or prints its plan. */
 export async function check(given: CheckFlags, defined: Command, io: Io): Promise<void> {
+  if (given.watch) {
+    const { watch } = await import('./watch.ts');
+    return watch(given, io);
+  }
   const resumed =
     given.resume === undefined ? null : await openResumedRun(given.resume, given, defined, io);
   const run = resumed?.run ?? null;

@@ -131,3 +131,11 @@ it('the partner of the profile is in the ledger before it is sent, and sends not
   await expect(judge(server, run)).resolves.toBeDefined();
   expect(await spentOf()).toEqual([first, ...others]);
 });
+
+it('a run that spares the profile sends nothing as its partners', async () => {
+  const [server, other] = await Promise.all([open(), open()]);
+  const run = { control: describeProfile(other).control, only: [RULE], sparesProfile: true };
+  const spared = await judge(server, run);
+  expect(withVerdict(spared, 'fail')).toEqual([RULE]);
+  expect(spared.exchanges.some(({ part }) => part?.check === 'profile-witness')).toBe(false);
+});
