@@ -57,7 +57,7 @@ function casesOf(document: SuiteDocument): TestCase[] {
     case 'conformance':
       return [
         ...diagnosisCases(document),
-        ...document.rules.map((rule) => ruleCase(document, rule)),
+        ...document.rules.flatMap((rule) => ruleCase(document, rule) ?? []),
         ...exploredCases(document),
       ];
     case 'load':
@@ -97,7 +97,8 @@ function exploredCases({ explored, rules, side }: ConformanceDocument): TestCase
   });
 }
 
-function ruleCase(document: ConformanceDocument, rule: RuleResult): TestCase {
+/** Null for a rule that was not selected: a test suite lists what it runs. */
+function ruleCase(document: ConformanceDocument, rule: RuleResult): TestCase | null {
   const { id, level, verdict, reason, remedy } = rule;
   const base = { name: id, classname: `${document.side}.${areaOf(id)}` };
   const detail = ruleDetail(rule);
@@ -116,8 +117,9 @@ function ruleCase(document: ConformanceDocument, rule: RuleResult): TestCase {
       return { ...base, outcome: { kind: 'failure', type: level, message: reason, detail } };
     case 'inconclusive':
       return { ...base, outcome: { kind: 'error', type: verdict, message: reason, detail } };
-    case 'untestable':
     case 'excluded':
+      return null;
+    case 'untestable':
     case 'waived':
       return {
         ...base,

@@ -19,8 +19,8 @@ interface TestSuite {
 const TEXT_LIMIT = 8000;
 
 /**
- * Renders run documents as JUnit XML: a fail is a failure, inconclusive an error; untestable,
- * excluded and waived are skipped; a warning passes and has output. The thresholds of a load run,
+ * Renders run documents as JUnit XML: a fail is a failure, inconclusive an error; untestable and waived are
+ * skipped; a warning passes and has output; a rule that is excluded is no case. The thresholds of a load run,
  * the shifts of a comparison and the objective of a search are test cases. The exit code of the
  * command and its reason are a property of the suite, and a failure of their own where no other case
  * fails. Several runs have a suite with their median and spread before a suite for each.
