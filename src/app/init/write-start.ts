@@ -5,7 +5,7 @@ import { shownPath, writeFiles } from '../files/write.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { KnownService } from './read-service.ts';
 import { schemaLine } from './schema-line.ts';
-import { EXAMPLE, SUITE_TEMPLATE, targetTemplate } from './templates.ts';
+import { EXAMPLE, type ProfileFacts, SUITE_TEMPLATE, targetTemplate } from './templates.ts';
 
 /** Files to start from. */
 export interface WrittenStart {
@@ -13,8 +13,8 @@ export interface WrittenStart {
   readonly target: string;
   readonly suite: string;
   readonly partnerId: string;
-  /** Variable of the signing key. */
-  readonly keyVariable: string;
+  /** Variables of the environment that the profile refers to. */
+  readonly variables: ProfileFacts['variables'];
   /** Null for a profile to fill in. */
   readonly service: KnownService | null;
 }
@@ -51,7 +51,7 @@ export async function writeStart(
     target: shown('target.yaml'),
     suite: shown('suite.yaml'),
     partnerId,
-    keyVariable: facts.variables.key,
+    variables: facts.variables,
     service,
   };
 }

@@ -6,7 +6,7 @@ import { readProfileFile } from '../../../src/app/files/profile.ts';
 import { KnownSecrets } from '../../../src/app/known-secrets.ts';
 import { runCommandLine } from '../../../src/cli/main.ts';
 import { type FaultId, startServer } from '../../../src/server/index.ts';
-import { capturedIo } from '../../support/captured-io.ts';
+import { capturedIo, runCaptured } from '../../support/captured-io.ts';
 import { CLOSED_ADDRESS } from '../../support/closed-address.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -80,6 +80,36 @@ describe('fareproof init --from', () => {
     const { partners, estimates } = await profile();
     expect(partners).toMatchObject([{ id: 'demo', signingKey: KEY }]);
     expect(Object.keys(estimates)).toEqual(['plain', 'express', 'carpoolSeats', 'carpoolNoSeats']);
+  });
+
+  it('asks for an auth code, and shows what the next command needs', async () => {
+    const address = await serve();
+    const typed = await initFrom(address, {}, `demo\n${KEY}\ncode-of-demo\n`);
+    expect(typed.stderr).toMatch(
+      /^Auth code of a user, .*\(not shown, not written; Enter for none\): $/m,
+    );
+    expect(typed.stdout).toContain(
+      [
+        'Continue with:',
+        '',
+        '  export FAREPROOF_SIGNING_KEY=...   # the signing key of partner demo',
+        '  export FAREPROOF_AUTH_CODE=...   # an auth code of one of its users',
+        '  fareproof check --target target.yaml --suite suite.yaml --plan',
+        '',
+      ].join('\n'),
+    );
+    expect(`${typed.stdout}${typed.stderr}${written('target.yaml')}`).not.toContain('code-of-demo');
+    const env = { ...ENV, FAREPROOF_AUTH_CODE: 'code-of-demo' };
+    expect((await profile(env)).partners).toMatchObject([{ authCodes: ['code-of-demo'] }]);
+    const plan = ['check', '--target', 'target.yaml', '--suite', 'suite.yaml', '--plan'];
+    expect((await runCaptured(plan, { cwd, env })).exitCode).toBe(0);
+  });
+
+  it('needs nothing more where all is set, and no code where none is typed', async () => {
+    const address = await serve();
+    const { stdout } = await initFrom(address, ENV, '\n');
+    expect(stdout).toContain('Continue with:\n\n  fareproof check --target target.yaml');
+    expect((await profile()).partners).toMatchObject([{ authCodes: [] }]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { WrittenStart } from '../../../app/init/write-start.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { LEDGER_FLAG } from '../../flags/ledger.ts';
 import { type Io, print } from '../../io.ts';
@@ -23,8 +24,8 @@ export function defineInit(command: Command, io: Io): void {
       'after',
       `
 With --from, partner and key come from FAREPROOF_PARTNER_ID and FAREPROOF_SIGNING_KEY, and optionally
-FAREPROOF_AUTH_CODE and FAREPROOF_ACCESS_TOKEN; on a terminal, partner and key are asked for. One token
-request, which the ledger records, shows which shapes of an estimate the service answers. The profile
+FAREPROOF_AUTH_CODE and FAREPROOF_ACCESS_TOKEN; on a terminal, partner, key and auth code are asked for. One
+token request, which the ledger records, shows which shapes of an estimate the service answers. The profile
 contains no secret: it refers to the environment.
 
 Examples:
@@ -53,7 +54,7 @@ async function init({ dir, from, ledger, force }: InitFlags, io: Io): Promise<vo
     from === undefined ? undefined : () => read(from),
     io,
   );
-  const { service, keyVariable, partnerId } = written;
+  const { service, variables, partnerId } = written;
   print(
     io,
     [
@@ -63,7 +64,7 @@ async function init({ dir, from, ledger, force }: InitFlags, io: Io): Promise<vo
       ...(service?.words ?? []),
       service === null ? 'Enter your base URL and a partner, then:' : 'Continue with:',
       '',
-      `  export ${keyVariable}=...   # the signing key of partner ${partnerId}`,
+      ...exportLines(variables, partnerId, io),
       `  fareproof check --target ${target} --suite ${suite} --plan`,
       `  fareproof check --target ${target} --suite ${suite}`,
     ].join('\n'),
@@ -71,7 +72,28 @@ async function init({ dir, from, ledger, force }: InitFlags, io: Io): Promise<vo
   io.exit(service?.isServed === false ? EXIT.inconclusive : EXIT.passed);
 }
 
+/** Commands for the variables of a profile that the environment lacks, so that the next command finds them. */
+function exportLines(
+  { key, code, token }: WrittenStart['variables'],
+  partnerId: string,
+  { env }: Io,
+): string[] {
+  const needed = [
+    [key, `the signing key of partner ${partnerId}`],
+    [code, 'an auth code of one of its users'],
+    [token, 'an access token of that partner'],
+  ] as const;
+  return needed.flatMap(([name, what]) =>
+    name === undefined || env[name] ? [] : [`  export ${name}=...   # ${what}`],
+  );
+}
+
 const QUESTIONS = [
   { variable: 'FAREPROOF_PARTNER_ID', words: 'Partner id' },
   { variable: 'FAREPROOF_SIGNING_KEY', words: 'Signing key (not shown, not written)' },
+  {
+    variable: 'FAREPROOF_AUTH_CODE',
+    words:
+      'Auth code of a user, for rules about user tokens (not shown, not written; Enter for none)',
+  },
 ];
