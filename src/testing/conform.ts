@@ -43,12 +43,14 @@ export async function conforms(
   };
 }
 
-/** The diagnosis, and the rules with some verdicts. */
+/** The diagnosis, and the rules with some verdicts, each with the remedy that the command shows. */
 function linesOf({ diagnosis, rules }: ConformanceDocument, verdicts: readonly string[]): string[] {
   return [
     ...(diagnosis ? [`  diagnosis: ${diagnosis.finding} ${diagnosis.remedy}`] : []),
     ...rules
       .filter(({ verdict }) => verdicts.includes(verdict))
-      .map(({ id, reason }) => `  ${id}: ${reason}`),
+      .map(({ id, reason, remedy }) =>
+        [`  ${id}: ${reason}`, ...(remedy === undefined ? [] : [remedy])].join(' → '),
+      ),
   ];
 }

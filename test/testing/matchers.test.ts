@@ -59,7 +59,10 @@ describe('toConform', () => {
       partners: [service.partners[0]!],
     };
     const banned = { rules: 'quota/ban-lasts-24h' };
-    const notJudged = { code: 'NOT_JUDGED' };
+    const notJudged = {
+      code: 'NOT_JUDGED',
+      message: expect.stringMatching(/ {2}quota\/ban-lasts-24h: .* → .*spendable/),
+    };
     await expect(expect(metered).toConform(banned)).rejects.toMatchObject(notJudged);
     await expect(expect(metered).not.toConform(banned)).rejects.toMatchObject(notJudged);
     await expect(expect(7).not.toConform()).rejects.toMatchObject({
