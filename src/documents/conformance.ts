@@ -56,7 +56,7 @@ const ruleSchema = z.object({
     'Command that repeats the decisive request, secrets as `$VARIABLES`; only of a broken rule.',
   ).optional(),
   repeat: text(
-    'Command that judges the rule again; only of a broken rule, and where there is one.',
+    'Command that judges the rule again, once its remedy is done; of a rule that is broken, inconclusive or untestable, and where there is one.',
   ).optional(),
   replay: text(
     'Command that sends the decisive request again; only of a broken rule, and where it can be.',

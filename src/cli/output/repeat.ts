@@ -2,7 +2,7 @@ import type { ConformanceDocument, RuleResult } from '../../documents/conformanc
 import { isBroken } from '../../documents/rule-verdict.ts';
 import { flagOf } from '../flags/load-option.ts';
 
-/** Commands for a broken rule, as words before they are quoted; null for none. */
+/** Commands for a rule without a good verdict, as words before they are quoted; null for none. */
 export interface RepeatCommands {
   /** Judges the rule again. */
   readonly repeat: readonly string[] | null;
@@ -10,13 +10,14 @@ export interface RepeatCommands {
   readonly replay?: readonly string[] | null;
 }
 
-/** Gives each broken rule its commands. */
+/** Gives each rule its commands that is broken, or that was not judged. */
 export function withRepeats<D extends Pick<ConformanceDocument, 'rules'>>(
   document: D,
   commandsOf: (rule: RuleResult) => RepeatCommands,
 ): D {
   const rules = document.rules.map((rule) => {
-    if (!isBroken(rule)) return rule;
+    if (!isBroken(rule) && rule.verdict !== 'inconclusive' && rule.verdict !== 'untestable')
+      return rule;
     const { repeat, replay = null } = commandsOf(rule);
     return {
       ...rule,

@@ -113,6 +113,15 @@ export function meter(words: string | number, percent: number, cssClass: string)
   return html`<span class="meter">${words}<svg aria-hidden="true">${bar}</svg></span>`;
 }
 
+/** Characters of a command. */
+const COMMAND_LIMIT = 4000;
+
+/** A command to copy, with a button that the page's script shows. */
+export function command(text: string): Markup {
+  return html`<div class="command"><pre>${shortText(text, COMMAND_LIMIT)}</pre>
+    <button type="button" class="copy" hidden>Copy</button></div>`;
+}
+
 /** Text of the catalogue, in which backticks mark code. */
 export function prose(text: string): Content {
   return proseParts(shortText(text)).map((one) =>

@@ -17,42 +17,42 @@ export function verdictClass(verdict: RuleVerdict): string {
   return RULE_MARKS[verdict][0];
 }
 
-/** The head of the section `id`: subject, verdict, what comes first, facts on how it was run, counts, and notes. */
+/**
+ * The head of the section `id`: subject, verdict, what comes first (numbers against their bounds, or the worst
+ * finding), facts on how it was run in a line, and notes.
+ */
 export function verdictHeader(
   document: RunDocument,
   id: string,
   more: readonly (Fact | false)[],
-  counts: Content = null,
-  first: Content = null,
+  ...first: readonly Content[]
 ): Markup {
-  const headline = headlineOf(document);
-  const { title, verdict, counts: covered, tone, sentence, changes, remedies } = headline;
+  const { title, verdict, counts, tone, sentence, changes } = headlineOf(document);
   const exit = exitWords(document);
+  const span = formatSpan(document.startedAt, document.finishedAt);
   const sign = html`<span class="glyph" aria-hidden="true">${TONE_SIGNS[tone]}</span>`;
   return html`<header class="verdict ${tone}">
     <h2 id="${id}-title">${shortText(title, 200)}</h2>
-    <p class="verdict-words">${sign} ${shortText(verdict, 200)}${covered !== undefined && html`, <small>${covered}</small>`}</p>
-    <p class="sentence">${withFlags(shortText(sentence))}</p>
+    <p class="verdict-words">${sign} ${shortText(verdict, 200)}${counts !== undefined && html`, <small>${counts}</small>`}</p>
+    <p class="sentence">${withFlags(shortText(sentence))}
+    ${exit !== null && html`<b>${withFlags(shortText(exitShort(exit, sentence), 400))}</b>`}</p>
     ${changes !== undefined && html`<p class="sentence">${withFlags(shortText(changes))}</p>`}
-    ${exit !== null && html`<p class="exit">${withFlags(shortText(exitShort(exit, sentence), 400))}</p>`}
     ${document.interrupted === true && html`<p>${badge('caution', INTERRUPTED_WORDS)}</p>`}
     ${first}
-    ${remedies !== undefined && html`<p class="sentence">${withFlags(shortText(remedies))}</p>`}
     ${facts([
       ...more,
-      ['started', formatInstant(document.startedAt)],
-      ['duration', formatSpan(document.startedAt, document.finishedAt)],
+      ['run', `${formatInstant(document.startedAt)}, ${span}`],
       ['tool', `${document.tool.name} ${document.tool.version}`],
     ])}
     </header>
-    ${counts}
     ${notesList(document)}`;
 }
 
 /** The exit code alone where the sentence before says the reason. */
 function exitShort(exit: string, sentence: string): string {
   const [code = '', ...reason] = exit.split(': ');
-  return sentence.startsWith(reason.join(': ')) ? code : exit;
+  const isSaid = sentence.toLowerCase().startsWith(reason.join(': ').toLowerCase());
+  return isSaid ? `${code}.` : `${exit}.`;
 }
 
 /** Text whose flags, such as `--workers`, are not broken at a hyphen. */
@@ -64,10 +64,8 @@ function withFlags(text: string): Content {
 
 /** Facts on the target of a run. */
 export function targetFacts({ name, baseUrl, environment }: Target): Fact[] {
-  return [
-    ['target', html`${shortText(name, 200)} <code>${shortText(baseUrl, 300)}</code>`],
-    ['environment', shortText(environment, 100)],
-  ];
+  const words = html`${shortText(name, 200)} <code>${shortText(baseUrl, 300)}</code>, ${shortText(environment, 100)}`;
+  return [['target', words]];
 }
 
 /** The notes of a run to its reader; null if there are none. */

@@ -1,4 +1,4 @@
-import { shortText } from '../html/blocks.ts';
+import { command, shortText } from '../html/blocks.ts';
 import type { ChartData } from '../html/charts/chart-data.ts';
 import { contentPolicy, type PageAssets, renderPage, withCharts } from '../html/document.ts';
 import { html, Markup } from '../html/markup.ts';
@@ -41,8 +41,7 @@ export function liveView(subject: LiveSubject, state: LiveState): LiveView {
 
 function reportPath({ end }: LiveState): Markup | null {
   if (!end?.report) return null;
-  return html`<div id="live-report" class="command"><p class="meta">Report:</p>
-    <pre>${shortText(end.report)}</pre><button type="button" class="copy" hidden>Copy</button></div>`;
+  return html`<div id="live-report"><p class="meta">Report:</p>${command(end.report)}</div>`;
 }
 
 /** Renders the page with what it shows now; its script reads the stream `events`. */

@@ -8,7 +8,7 @@ import type { RuleComparisonDocument } from '../../documents/rule-comparison.ts'
 import type { RunDocument } from '../../documents/run-document.ts';
 import { countOf, formatInstant, formatNs, formatRate } from './quantities.ts';
 import { againstWords, changeCounts } from './rule-changes.ts';
-import { rulesWith } from './rule-words.ts';
+import { openRules } from './rule-words.ts';
 import type { Tone } from './tones.ts';
 
 /** Summary of a document in four parts. */
@@ -104,15 +104,13 @@ const NAMED_REMEDIES = 3;
 
 function remediesOf(document: ConformanceDocument): Pick<Headline, 'remedies'> {
   if (document.diagnosis?.isWhole === true) return {};
-  const counts = new Map<string, number>();
-  for (const { remedy } of rulesWith(document, 'untestable')) {
-    if (remedy !== undefined) counts.set(remedy, (counts.get(remedy) ?? 0) + 1);
-  }
-  if (counts.size === 0) return {};
-  const named = [...counts].sort(([, a], [, b]) => b - a).slice(0, NAMED_REMEDIES);
-  const words = named.map(([remedy, count]) => `${remedy} (${countOf(count, 'rule')})`);
-  const more = counts.size > NAMED_REMEDIES ? '; and others, see the rules' : '';
-  return { remedies: `To judge more: ${words.join('; ')}${more}.` };
+  const words = openRules(document).flatMap(({ length, 0: { remedy } }) =>
+    remedy === undefined ? [] : [`${remedy} (${countOf(length, 'rule')})`],
+  );
+  if (words.length === 0) return {};
+  const named = words.slice(0, NAMED_REMEDIES).join('; ');
+  const more = words.length > NAMED_REMEDIES ? '; and others, see the rules' : '';
+  return { remedies: `To judge more: ${named}${more}.` };
 }
 
 function completenessWords({ complete, summary, scenarios = [] }: ConformanceDocument): string {

@@ -66,6 +66,17 @@ export function groupByReason(rules: readonly RuleResult[]): RuleGroup[] {
   return [...reasons.values()];
 }
 
+/** The untestable rules by what would make them testable, else by their reason: the most rules first. */
+export function openRules(document: ConformanceDocument): RuleGroup[] {
+  const groups = groupBy(
+    rulesWith(document, 'untestable'),
+    ({ remedy, reason }) => remedy ?? reason,
+  );
+  const rank = ([{ remedy }, { length }]: readonly [RuleResult, RuleGroup]): number =>
+    remedy === undefined ? 0 : length;
+  return [...groups.values()].sort((a, b) => rank([b[0], b]) - rank([a[0], a]));
+}
+
 /** Reason of a scenario's verdict, and the client's missing requests; empty if there is neither. */
 export function scenarioReason({ reason, missing }: ScenarioResult): string {
   return [...(reason === undefined ? [] : [reason]), ...missing].join('; ');

@@ -87,7 +87,7 @@ const FELL_SHORT = { tone: 'bad', words: 'fell short' } as const;
 const HELD = { tone: 'good', words: 'held' } as const;
 
 /** Outcome of a threshold: of one that is not judged, its value proves nothing. */
-function thresholdOutcome({ held, judged }: ThresholdResult): Outcome {
+export function thresholdOutcome({ held, judged }: ThresholdResult): Outcome {
   if (judged === false) return { tone: 'unknown', words: 'not judged' };
   return held ? HELD : FELL_SHORT;
 }

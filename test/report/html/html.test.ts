@@ -168,6 +168,31 @@ test('the data table of each chart names the chart', () => {
   expect(idsIn(/<details class="figures" data-chart="([^"]*)"/g)).toEqual(charts);
 });
 
+test('each threshold is shown against its bound, those that were missed first', () => {
+  const run = loadSample(3);
+  const [p99] = run.thresholds;
+  const late = { ...p99!, observed: 500_000, held: false };
+  const unknown = { ...p99!, metric: 'max', observed: null, held: true };
+  const page = toHtml([{ ...run, thresholds: [...run.thresholds, late, unknown] }]);
+  const [, gauges = ''] = /<ul class="gauges"[^>]*>([\s\S]*?)<\/ul>/.exec(page) ?? [];
+  const words = [...gauges.matchAll(/<span>(<b>.*)<\/span>/g)].map(([, text = '']) =>
+    text.replaceAll(/<[^>]*>/g, ''),
+  );
+  expect(words[1]).toBe('p99 500 ms, bound 20 ms, 25 x the bound');
+  expect(words[0]).toMatch(/^errors 0\.\d+ %, bound 0\.010 %, \d+ x the bound$/);
+  expect(words[3]).toBe('rate 4,998/s, bound 4,900/s, margin 1.99 %');
+  expect(words[4]).toBe('max no data, bound 20 ms');
+  const bars = [...gauges.matchAll(/<rect width="([\d.]+)%".*?<line x1="([\d.]+)%"/g)];
+  // Of one that was missed, the value is beyond the mark of the bound.
+  expect(bars.map(([, value, bound]) => Number(value) > Number(bound))).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
+
 describe('a conformance page', () => {
   const page = toHtml([serviceSample()]);
 
@@ -191,8 +216,51 @@ describe('a conformance page', () => {
     expect(page.match(/<details open>/g)).toHaveLength(1);
   });
 
-  test('shows untestable rules and what they need', () => {
-    expect(page).toMatch(/Remedy:<\/b> mark a partner as spendable/);
+  test('lists what would let the run judge more, the most rules first, with the command', () => {
+    const whole = serviceSample();
+    const rules = whole.rules.map((rule, at) => {
+      if (rule.id === 'quota/ban-lifts') {
+        const { remedy: _, ...hopeless } = rule;
+        return hopeless;
+      }
+      if (rule.verdict === 'untestable') return { ...rule, repeat: 'fareproof check --allow-ban' };
+      return at < 3 ? { ...rule, verdict: 'untestable' as const, remedy: 'add a key' } : rule;
+    });
+    const shown = toHtml([{ ...whole, rules }]);
+    const items = [
+      ...shown.matchAll(/<b>(\+?\d rules?):<\/b> ([^<]*)<\/p>\s*(<div class="command">)?/g),
+    ];
+    expect(items.map(([, count, words, command]) => [count, words, Boolean(command)])).toEqual([
+      ['+3 rules', 'add a key', false],
+      ['+2 rules', 'mark a partner as spendable in the profile and run with bans allowed', true],
+      ['1 rule', 'A ban check needs a partner that may be banned.', false],
+    ]);
+    expect(shown).toContain('To judge more');
+  });
+
+  test('begins with what to do next: the first finding, else the first remedy, with its command', () => {
+    const nextOf = (verdicts: readonly string[]): string | undefined => {
+      const whole = serviceSample();
+      const rules = whole.rules
+        .filter(({ verdict }) => verdicts.includes(verdict))
+        .map((rule) => ({ ...rule, repeat: `fareproof check --rule ${rule.id}` }));
+      const [, head = ''] =
+        /<header class="verdict([\s\S]*?)<\/header>/.exec(toHtml([{ ...whole, rules }])) ?? [];
+      return /class="worst"[\s\S]*?<pre>([^<]*)/.exec(head)?.[1];
+    };
+    expect(nextOf(['pass', 'untestable', 'fail'])).toBe(
+      'fareproof check --rule signature/zero-kept',
+    );
+    expect(nextOf(['pass', 'untestable'])).toBe('fareproof check --rule quota/ban-lasts-24h');
+    expect(nextOf(['pass'])).toBeUndefined();
+  });
+
+  test('the map has each rule as a link, and each area as a filter of its section', () => {
+    const [map = ''] = /<ul class="map">[\s\S]*?<\/ul>/.exec(page) ?? [];
+    expect(map.match(/<a class="\w+" href="#[a-z-]+\/[a-z0-9-]+" title="/g)).toHaveLength(
+      serviceSample().rules.length,
+    );
+    expect(map).toMatch(/href="#rules=[^"]*&amp;q=record%2F&amp;in=run-1">record</);
   });
 
   test('keeps the evidence of broken rules if there is no room for all', () => {

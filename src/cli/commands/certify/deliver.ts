@@ -52,7 +52,9 @@ export async function deliver(
     scenariosToRepeat(result, rule, scenario).flatMap((one) => ['--scenario', one]);
   const document: ConformanceDocument = withRepeats({ ...judged, notes, exit }, (rule) => ({
     repeat:
-      command.length === 0 ? null : ['certify', ...scenariosOf(rule), ...orders, '--', ...command],
+      command.length === 0 || rule.verdict === 'untestable'
+        ? null
+        : ['certify', ...scenariosOf(rule), ...orders, '--', ...command],
   }));
   const files = obstacle === null ? certificateFiles(document, flags.signKey) : {};
   for (const [name, output] of Object.entries(outputs)) files[`clients/${name}.log`] = output;

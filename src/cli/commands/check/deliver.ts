@@ -3,6 +3,7 @@ import type { JudgedCheck } from '../../../app/check/check-target.ts';
 import { shownPath } from '../../../app/files/write.ts';
 import { decisiveExchanges } from '../../../app/replay/replay-exchange.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
+import { isBroken } from '../../../documents/rule-verdict.ts';
 import type { RunDocument } from '../../../documents/run-document.ts';
 import type { Io } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
@@ -36,8 +37,11 @@ export async function deliver(
   const replayOf = replayCommands(document, folder, flags, io);
   const label = flags.label !== undefined && { label: flags.label };
   const delivered = withRepeats({ ...document, ...label, exit }, (rule) => ({
-    repeat: ['check', ...flagWords(flags, REPEATED), '--rule', rule.id],
-    replay: replayOf(rule),
+    repeat:
+      rule.pendingUntil !== undefined || (document.interrupted === true && !isBroken(rule))
+        ? ['check', '--resume', shownPath(folder, io)]
+        : repeatCommand(rule, flags),
+    replay: isBroken(rule) ? replayOf(rule) : null,
   }));
   await deliverInto(folder, delivered, flags, io, { files: caseFiles(document), toText });
   if (unreachable) return;
@@ -48,6 +52,15 @@ export async function deliver(
   if (path === undefined) return;
   const { saveBehaviour } = await import('../../../app/check/behaviour.ts');
   await io.deliver(() => saveBehaviour(path, document, io));
+}
+
+/** The command that judges a rule again; null for one that no remedy makes testable. */
+function repeatCommand({ id, verdict, remedy }: RuleResult, flags: CheckFlags): string[] | null {
+  if (verdict !== 'untestable') return ['check', ...flagWords(flags, REPEATED), '--rule', id];
+  if (remedy === undefined) return null;
+  // All rules that the remedy is for, and others that it makes testable: that is the whole check.
+  const allowBan = remedy.endsWith('bans allowed') ? true : flags.allowBan;
+  return ['check', ...flagWords({ ...flags, allowBan }, REPEATED)];
 }
 
 /** Commands that send the decisive exchange of a broken rule again. */

@@ -17,6 +17,7 @@ function startFilter(group: HTMLElement): void {
   const status = group.querySelector('.shown');
   const boxes = [...group.querySelectorAll<HTMLInputElement>('input[type=checkbox]')];
   if (!part || !search || !status) return;
+  const runId = group.id.replace(/-filter$/, '');
   const clear = group.querySelector<HTMLButtonElement>('[data-do=clear]');
   const atFirst = verdictsOf(boxes);
   const areas = [...part.querySelectorAll<HTMLElement>('.area')];
@@ -38,9 +39,9 @@ function startFilter(group: HTMLElement): void {
   };
   /** The filter stands in the address, so that a link leads to what is shown. */
   const keep = (): void => {
-    const chosen = [...verdictsOf(boxes)].join();
-    const fields = new URLSearchParams({ rules: chosen, ...(search.value && { q: search.value }) });
-    history.replaceState(null, '', `#${fields.toString()}`);
+    const rules = [...verdictsOf(boxes)].join();
+    const fields = { rules, ...(search.value && { q: search.value }), in: runId };
+    history.replaceState(null, '', `#${new URLSearchParams(fields).toString()}`);
   };
   const choose = (verdicts: ReadonlySet<string>, words: string): void => {
     for (const box of boxes) box.checked = verdicts.has(box.value);
@@ -50,7 +51,9 @@ function startFilter(group: HTMLElement): void {
   const restore = (): void => {
     const fields = new URLSearchParams(location.hash.slice(1));
     const chosen = fields.get('rules');
-    if (chosen !== null) choose(new Set(chosen.split(',')), fields.get('q') ?? '');
+    if (chosen === null || (fields.get('in') ?? runId) !== runId) return;
+    choose(new Set(chosen.split(',')), fields.get('q') ?? '');
+    group.scrollIntoView();
   };
   const openAll = (open: boolean): void => {
     for (const { item, details } of entries) {
@@ -68,10 +71,7 @@ function startFilter(group: HTMLElement): void {
     keep();
     search.focus();
   });
-  addEventListener('hashchange', () => {
-    restore();
-    if (location.hash.startsWith('#rules=')) group.scrollIntoView();
-  });
+  addEventListener('hashchange', restore);
   addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof Element && event.target.closest('input, textarea');
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,4 +1,4 @@
-import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
+import type { LoadDocument, LoadSetDocument, ThresholdResult } from '../../../documents/load.ts';
 import { type Column, column, numbers } from '../../text/columns.ts';
 import { headlineOf } from '../../text/headline.ts';
 import {
@@ -10,25 +10,24 @@ import {
   plannedWords,
   serverFacts,
 } from '../../text/load-words.ts';
-import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
+import { formatCount, formatIn, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { setTable } from '../../text/spread-tables.ts';
 import {
   AGENT_COLUMNS,
   type LatencyRow,
   latencyTable,
-  marginPercent,
   marginWords,
+  observedWords,
   RUN_COLUMNS,
   SHAPE_COLUMNS,
   STAGE_COLUMNS,
-  THRESHOLD_COLUMNS,
+  thresholdOutcome,
 } from '../../text/tables.ts';
 import {
   badge,
   type Fact,
   facts,
   leftOutNote,
-  meter,
   part,
   shortText,
   table,
@@ -59,13 +58,17 @@ export function loadSection(document: LoadDocument, id: string): ChartedSection 
   const overTime = timeFigures(document, `${id}-time`);
   const distribution = distributionCharts(document, id);
   const latencies = latencyTable(document.latencyUs);
-  const markup = html`${verdictHeader(document, id, [
-    ...targetFacts(document.target),
-    ['model', `${document.model}, ${shortText(document.engine, 100)} engine`],
-    ['intended', intendedWords(document)],
-  ])}
+  const markup = html`${verdictHeader(
+    document,
+    id,
+    [
+      ...targetFacts(document.target),
+      ['model', `${document.model}, ${shortText(document.engine, 100)} engine`],
+      ['intended', intendedWords(document)],
+    ],
+    gauges(document),
+  )}
     ${keyFigures(document)}
-    ${thresholdsPart(document, id)}
     ${part(
       'Over time',
       `${id}-over-time`,
@@ -124,28 +127,26 @@ function differenceColumn({ latencyUs: { response, service } }: LoadDocument): C
   );
 }
 
-const MARGIN_COLUMN = numbers(
-  'margin',
-  (threshold: LoadDocument['thresholds'][number]): Content => {
-    const percent = marginPercent(threshold);
-    const words = marginWords(threshold);
-    if (percent === null || threshold.judged === false) return words;
-    return percent < 0 ? meter(words, 100, 'bad') : meter(words, percent, 'good');
-  },
-);
-
-function thresholdsPart({ thresholds, verdict }: LoadDocument, id: string): Content {
+/** Each threshold against its bound, those that were missed first. */
+function gauges({ thresholds, verdict }: LoadDocument): Content {
   if (thresholds.length === 0) return null;
-  const { threshold, outcome, observed } = THRESHOLD_COLUMNS;
-  const columns = [threshold, outcome, observed, MARGIN_COLUMN];
-  const warning = html`<p>${badge('unknown', 'invalid run')}
-    These results do not describe the target.</p>`;
-  return part(
-    'Thresholds',
-    `${id}-thresholds`,
-    verdict === 'invalid' && warning,
-    table('Thresholds', columns, thresholds.slice(0, 100)),
-  );
+  const rank = ({ held, judged }: ThresholdResult): number => (held ? 2 : judged === false ? 1 : 0);
+  const sorted = [...thresholds].sort((a, b) => rank(a) - rank(b)).slice(0, 100);
+  return html`${verdict === 'invalid' && html`<p>${badge('unknown', 'invalid run')} These results do not describe the target.</p>`}
+    <ul class="gauges" aria-label="Thresholds">${sorted.map(gauge)}</ul>`;
+}
+
+/** Value and bound as a bar with a mark, and in words. */
+function gauge(threshold: ThresholdResult): Markup {
+  const { expression, metric, unit, bound, observed, isDefault } = threshold;
+  const { tone, words } = thresholdOutcome(threshold);
+  const margin = marginWords(threshold);
+  const most = Math.max(observed ?? 0, bound) * 1.1 || 1;
+  const percent = (value: number): string => `${Number(((value / most) * 100).toFixed(2))}%`;
+  const mark = percent(bound);
+  return html`<li title="${shortText(expression, 200)}">${badge(tone, words)}
+    <span><b>${shortText(metric, 100)} ${observedWords(threshold)}</b>, bound ${formatIn(unit, bound)}${isDefault && ' (default)'}${margin !== '–' && `, ${threshold.held ? 'margin ' : ''}${margin}`}</span>
+    <svg class="${tone}" aria-hidden="true"><rect width="${percent(observed ?? 0)}" height="100%"/><line x1="${mark}" x2="${mark}" y2="100%"/></svg></li>`;
 }
 
 function partsPart({ shapes = [], stages = [] }: LoadDocument, id: string): Content {

@@ -110,6 +110,17 @@ describe('fareproof check', () => {
       'To judge more: give a partner of the profile an accessToken (12 rules).',
     );
     expect(stdout).toContain('Exit 3: no rule was judged');
+    const repeats = (await document()).rules.map(({ repeat }) => repeat);
+    expect(repeats).toContain('fareproof check --target target.yaml');
+    const page = await readFile(join(cwd, 'run', 'report.html'), 'utf8');
+    expect(page).toMatch(
+      /\+12 rules:<\/b> give a partner[^]*?<pre>fareproof check --target target.yaml</,
+    );
+    await check(['--target', 'target.yaml', '--rule', 'quota/ban-lifts']);
+    expect((await document()).rules.find(({ id }) => id === 'quota/ban-lifts')).toMatchObject({
+      verdict: 'untestable',
+      repeat: 'fareproof check --target target.yaml --allow-ban',
+    });
   });
 
   it('explains an exit code that no rule explains in every report', async () => {

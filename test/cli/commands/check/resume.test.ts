@@ -37,6 +37,9 @@ it('a run is resumed with the flags that it began with', async () => {
   const first = await runCaptured(['check', ...flags, '--out', 'run'], { cwd, interruption });
   expect(first.exitCode).toBe(130);
   expect(document()).toMatchObject({ interrupted: true, seed: 7 });
+  expect(document().rules.find(({ id }) => id === 'record/pay-type')?.repeat).toBe(
+    'fareproof check --resume run',
+  );
   const second = await runCaptured(['check', '--resume', 'run'], { cwd });
   expect(second).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error') });
   const { seed, rules, interrupted } = document();

@@ -1,15 +1,16 @@
-import type { ConformanceDocument } from '../../../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
 import { countOf } from '../../../text/quantities.ts';
 import {
   groupByReason,
   notableVerdicts,
+  openRules,
   type RuleGroup,
   rulesByArea,
   rulesWith,
   suiteWords,
   WORST_FIRST,
 } from '../../../text/rule-words.ts';
-import { badge, type Fact, part, prose, shortText } from '../../blocks.ts';
+import { badge, command, type Fact, part, prose, shortText } from '../../blocks.ts';
 import { type EvidenceBudget, evidenceOf } from '../../evidence/evidence.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
 import { targetFacts, verdictBadge, verdictHeader } from '../../verdict.ts';
@@ -36,43 +37,52 @@ export function conformanceSection(
     ['partner', named(client?.partner)],
     ['seed', shortText(String(document.seed), 40)],
   ];
-  return html`${verdictHeader(document, id, facts, rulesMap(document, section), worstFinding(document, section))}
+  return html`${verdictHeader(document, id, facts, nextStep(document, section), rulesMap(document, section))}
     ${section.changes && changedPart(document, section, section.changes)}
     ${findingsPart(document, section)}
+    ${openPart(document, section)}
     ${scenariosPart(document, id)}
     ${rulesPart(document, section, evidence)}
-    ${notJudgedPart(document, section)}
     ${waiversPart(document, id)}
     ${spendPart(document, id)}
     ${gapsPart(document, id)}`;
 }
 
-/** The first finding, and the command that sends or judges it again. */
-function worstFinding(document: ConformanceDocument, section: RuleSection): Content {
-  const [rule] = notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict));
-  if (!rule) return null;
-  const command = rule.replay ?? rule.repeat;
+/** The rules that failed, warn or are inconclusive, the worst first. */
+const notableRules = (document: ConformanceDocument): RuleResult[] =>
+  notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict));
+
+/** The one cause, the first finding, or else what lets the run judge more; with the command for it. */
+function nextStep(document: ConformanceDocument, section: RuleSection): Content {
+  const { diagnosis } = document;
+  if (diagnosis !== undefined) {
+    const { finding, remedy, exchange } = diagnosis;
+    return html`<div class="worst"><p>${badge('bad', 'diagnosis')} ${shortText(finding, 1000)}</p>
+      <p><b>Remedy:</b> ${shortText(remedy)} ${exchange !== undefined && html`<small>Evidence: ${shortText(exchange, 40)}</small>`}</p></div>`;
+  }
+  const [rule] = notableRules(document);
+  const [open] = openRules(document);
+  if (rule === undefined) return open && html`<div class="worst">${remedyOf(open)}</div>`;
+  const again = rule.replay ?? rule.repeat;
   return html`<div class="worst">
-    <p>${verdictBadge(rule.verdict)} ${ruleLink(document, section, rule)} ${shortText(rule.reason, 160)}</p>
-    ${
-      command !== undefined &&
-      html`<div class="command"><pre>${shortText(command, 400)}</pre>
-      <button type="button" class="copy" hidden>Copy</button></div>`
-    }
+    <p>${verdictBadge(rule.verdict)} ${ruleLink(document, section, rule)} ${shortText(rule.reason, 600)}</p>
+    ${again !== undefined && command(again)}
     </div>`;
 }
 
-/** The numbers of rules by verdict, each a filter; and a map of the rules by area, each a link. */
+/** The numbers of rules by verdict, each a filter; and a map of the rules by area: areas filter, squares link. */
 function rulesMap(document: ConformanceDocument, section: RuleSection): Content {
   const { summary } = document;
+  const filter = (fields: Record<string, string>): string =>
+    `#${new URLSearchParams({ ...fields, in: section.id }).toString()}`;
   const present = WORST_FIRST.filter((verdict) => summary[verdict] > 0);
   const counts = present.map(
     (verdict) =>
-      html`<li><a href="#rules=${verdict}">${verdictBadge(verdict)} <b>${summary[verdict]}</b></a></li>`,
+      html`<li><a href="${filter({ rules: verdict })}">${verdictBadge(verdict)} <b>${summary[verdict]}</b></a></li>`,
   );
   const areas = [...rulesByArea(document)].map(
     ([area, rules]) =>
-      html`<li><span class="meta">${area}</span> ${rules.map((rule) => ruleSquare(document, section, rule))}</li>`,
+      html`<li><a class="meta" href="${filter({ rules: present.join(), q: `${area}/` })}">${area}</a> ${rules.map((rule) => ruleSquare(document, section, rule))}</li>`,
   );
   // Once a page: a map of each of many runs is bytes.
   const map = section.earlierRules.size === 0 && html`<ul class="map">${areas}</ul>`;
@@ -92,20 +102,15 @@ function changedPart(
   });
 }
 
-/** The rules that failed, warn or are inconclusive, with links to them. */
+/** The findings with links to their rules; those of one reason together. */
 function findingsPart(document: ConformanceDocument, section: RuleSection): Content {
-  const { diagnosis } = document;
-  const rules = notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict));
-  if (rules.length === 0 && diagnosis === undefined) return null;
-  const cause =
-    diagnosis &&
-    html`<li class="finding">${badge('bad', 'diagnosis')}<div>
-      <p class="reason">${shortText(diagnosis.finding, 1000)}</p>
-      <p class="remedy"><b>Remedy:</b> ${shortText(diagnosis.remedy)} ${diagnosis.exchange !== undefined && html`<small>Evidence: ${shortText(diagnosis.exchange, 40)}</small>`}</p>
-      </div></li>`;
-  const items = groupByReason(rules).flatMap((group) =>
+  const items = groupByReason(notableRules(document)).flatMap((group) =>
     group.length > LISTED_ALIKE
-      ? [groupItem(document, section, group)]
+      ? [
+          html`<li class="finding">${verdictBadge(group[0].verdict)}<div>
+            <p><b>${countOf(group.length, 'rule')}:</b> ${shortText(group[0].reason)}</p>
+            ${linksTo(document, section, group)}</div></li>`,
+        ]
       : group.map(
           (rule) => html`<li class="finding">${verdictBadge(rule.verdict)}<div>
             ${ruleLink(document, section, rule)} <span class="statement">${prose(rule.statement)}</span>
@@ -113,27 +118,37 @@ function findingsPart(document: ConformanceDocument, section: RuleSection): Cont
             </div></li>`,
         ),
   );
-  return part('Findings', `${section.id}-findings`, html`<ul>${cause}${items}</ul>`);
+  return items.length > 0 && part('Findings', `${section.id}-findings`, html`<ul>${items}</ul>`);
 }
 
 /** Rules of the same verdict and reason that are listed one by one. */
 const LISTED_ALIKE = 3;
 
-/** Rules with the same verdict, reason and remedy. */
-function groupItem(document: ConformanceDocument, section: RuleSection, group: RuleGroup): Markup {
-  const [{ verdict, reason, remedy }] = group;
-  const links = group.map((rule) => html`${ruleLink(document, section, rule)} `);
-  return html`<li class="finding">${verdictBadge(verdict)}<div>
-    <p><b>${countOf(group.length, 'rule')}:</b> ${shortText(reason)}</p>
-    ${remedy !== undefined && html`<p class="remedy"><b>Remedy:</b> ${shortText(remedy)}</p>`}
-    <p class="rule-links">${links}</p>
-    </div></li>`;
+function linksTo(document: ConformanceDocument, section: RuleSection, rules: RuleGroup): Markup {
+  const links = rules.map((rule) => html`${ruleLink(document, section, rule)} `);
+  return html`<p class="rule-links">${links}</p>`;
 }
 
-/** Rules that are untestable, by reason, with what would make them testable. */
-function notJudgedPart(document: ConformanceDocument, section: RuleSection): Content {
-  const rules = rulesWith(document, 'untestable');
-  if (rules.length === 0) return null;
-  const groups = groupByReason(rules).map((group) => groupItem(document, section, group));
-  return part('Not judged', `${section.id}-not-judged`, html`<ul>${groups}</ul>`);
+/** The untestable rules by what would make them testable, with the command to run then. */
+function openPart(document: ConformanceDocument, section: RuleSection): Content {
+  const groups = openRules(document);
+  const items = groups.map((group) => {
+    const reasons = new Set(group.flatMap(({ remedy, reason }) => (remedy ? [reason] : [])));
+    return html`<li class="finding">${remedyOf(group)}
+      ${[...reasons].slice(0, LISTED_ALIKE).map((reason) => html`<p class="reason">${shortText(reason)}</p>`)}
+      ${linksTo(document, section, group)}</li>`;
+  });
+  const isHopeless = groups.every(([{ remedy }]) => remedy === undefined);
+  const title = isHopeless ? 'Not judged' : 'To judge more';
+  return (
+    items.length > 0 && part(title, `${section.id}-open`, html`<ul class="open">${items}</ul>`)
+  );
+}
+
+/** `+16 rules: ...` with its command; of rules without a remedy, their reason. */
+function remedyOf(group: RuleGroup): Markup {
+  const [{ remedy, reason, repeat }] = group;
+  const count = countOf(group.length, 'rule');
+  return html`<p><b>${remedy === undefined ? count : `+${count}`}:</b> ${shortText(remedy ?? reason)}</p>
+    ${repeat !== undefined && command(repeat)}`;
 }

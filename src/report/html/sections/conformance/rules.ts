@@ -8,7 +8,7 @@ import {
   verdictFacts,
   WORST_FIRST,
 } from '../../../text/rule-words.ts';
-import { type Fact, facts, part, prose, shortText } from '../../blocks.ts';
+import { command, type Fact, facts, part, prose, shortText } from '../../blocks.ts';
 import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
 import { verdictBadge, verdictClass } from '../../verdict.ts';
@@ -92,7 +92,7 @@ function ruleFilter({ summary }: ConformanceDocument, id: string): Markup {
       <span class="meta">${summary[verdict]}</span>
       </label>`,
   );
-  return html`<div class="filter" role="group" aria-label="Rules to show" hidden>
+  return html`<div class="filter" id="${id}-filter" role="group" aria-label="Rules to show" hidden>
     <label class="search">Search
     <input type="search" autocomplete="off" spellcheck="false" aria-describedby="${id}-shown">
     </label>
@@ -111,9 +111,6 @@ const CLOCKS: Readonly<Record<NonNullable<RuleResult['clock']>, string>> = {
   control: "control: the target's clock was moved by its control API",
   wall: 'wall: real time passed',
 };
-
-/** Characters of a command. */
-const COMMAND_LIMIT = 4000;
 
 /** A rule that expands to its reason, its evidence and the command that reproduces it. */
 function ruleItem(
@@ -135,9 +132,9 @@ function ruleItem(
     <div class="rule-body">
     ${isShownFirst && evidence}
     ${facts(ruleFacts(rule))}
-    ${replay !== undefined && command('Send the exchange again, with a fresh signature and timestamp', replay)}
-    ${repeat !== undefined && command('Judge the rule again', repeat)}
-    ${curl !== undefined && command('The request as it was; its signature and time are void by now', curl)}
+    ${replay !== undefined && html`<h5>Send the exchange again, with a fresh signature and timestamp</h5>${command(replay)}`}
+    ${repeat !== undefined && html`<h5>Judge the rule again</h5>${command(repeat)}`}
+    ${curl !== undefined && html`<h5>The request as it was; its signature and time are void by now</h5>${command(curl)}`}
     ${!isShownFirst && evidence}
     ${isShownFirst && html`<a class="permalink" href="#${id}">Link</a>`}
     </div>
@@ -154,14 +151,6 @@ function ruleFacts(rule: RuleResult): (Fact | false)[] {
     ['section', shortText(rule.section, 200)],
     clock !== null && ['clock', CLOCKS[clock]],
   ];
-}
-
-function command(heading: string, text: string): Markup {
-  return html`<h5>${heading}</h5>
-    <div class="command">
-    <pre>${shortText(text, COMMAND_LIMIT)}</pre>
-    <button type="button" class="copy" hidden>Copy</button>
-    </div>`;
 }
 
 const openAttribute: Markup = html` open`;
