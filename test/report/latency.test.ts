@@ -102,6 +102,11 @@ test('a thinned series keeps the worst latency and every failure', () => {
     points.reduce((n, point) => n + point.failed, 0);
   expect(worst(thinned)).toBe(worst(series));
   expect(failed(thinned)).toBe(failed(series));
+  const due = thinSeries(
+    series.map((point) => ({ ...point, sent: 9, ready: 10 })),
+    100,
+  );
+  expect(due[0]).toMatchObject({ sent: 9 * 6, ready: 10 * 6 });
   expect(thinSeries(series, 600)).toEqual(series);
 });
 

@@ -133,7 +133,7 @@ function sectionOf(
     case 'load-set':
       return loadSetSection(document, id);
     case 'find-max':
-      return { markup: findMaxSection(document, id), charts: [] };
+      return findMaxSection(document, id);
     case 'comparison':
       return { markup: comparisonSection(document, id), charts: [] };
     case 'rule-comparison':

@@ -26,6 +26,8 @@ function merge(points: readonly SeriesPoint[]): SeriesPoint {
   const rated = measured.length === 0 ? points : measured;
   const mean = (of: (point: SeriesPoint) => number): number =>
     rated.reduce((sum, point) => sum + of(point), 0) / rated.length;
+  const sumOf = (of: (point: SeriesPoint) => number): number =>
+    points.reduce((sum, point) => sum + of(point), 0);
   const { drained: _, ...latest } = last;
   return {
     ...latest,
@@ -35,10 +37,9 @@ function merge(points: readonly SeriesPoint[]): SeriesPoint {
     p50: highest('p50'),
     p99: highest('p99'),
     max: highest('max'),
-    failed: points.reduce((sum, { failed }) => sum + failed, 0),
-    ...(first.sent === undefined
-      ? {}
-      : { sent: points.reduce((sum, { sent = 0 }) => sum + sent, 0) }),
+    failed: sumOf(({ failed }) => failed),
+    ...(first.sent !== undefined && { sent: sumOf(({ sent = 0 }) => sent) }),
+    ...(first.ready !== undefined && { ready: sumOf(({ ready = 0 }) => ready) }),
     ...(first.plannedRate === undefined
       ? {}
       : { plannedRate: mean(({ plannedRate = 0 }) => plannedRate) }),

@@ -11,8 +11,8 @@ import {
   table,
   tiles,
 } from '../html/blocks.ts';
-import { chartFigure, latencyLimits, stageMarks, zoomBar } from '../html/charts/chart-figure.ts';
-import { LIVE_CHARTS, LIVE_GROUP, timeChartData } from '../html/charts/time-charts.ts';
+import { zoomBar } from '../html/charts/chart-figure.ts';
+import { LIVE_CHARTS, LIVE_GROUP, timeFigures } from '../html/charts/time-charts.ts';
 import { type Content, html, type Markup } from '../html/markup.ts';
 import type { ChartedSection } from '../html/sections/load.ts';
 import { capitalized } from '../text/prose.ts';
@@ -46,12 +46,8 @@ export function phaseWords({ state: before }: LiveSubject, { progress, end }: Li
 
 /** A command so far: its head, figures, charts and lists. */
 export function liveParts(subject: LiveSubject, state: LiveState): ChartedSection {
-  const { kind, thresholds = [], stages } = subject;
-  const figures = LIVE_CHARTS[kind].map((chart) => {
-    const limits = chart.name === 'latency' ? latencyLimits(thresholds) : [];
-    const data = timeChartData(LIVE_GROUP, chart, state.points, limits, stageMarks(stages));
-    return chartFigure(data, chart.title, chart.explanation);
-  });
+  const { kind } = subject;
+  const figures = timeFigures(LIVE_CHARTS[kind], LIVE_GROUP, state.points, subject);
   const overTime =
     figures.length > 0 &&
     part(

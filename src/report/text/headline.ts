@@ -185,18 +185,26 @@ function findMaxHeadline(document: FindMaxDocument): Headline {
   const { interval, target, verdict, reason } = document;
   const { low, high } = interval;
   const isBad = verdict === 'fell-short' || low === 0;
+  const isUnmeasured = low === 0 && high === null;
   const range =
     high === null
-      ? low === 0
-        ? 'nothing measured'
-        : `${formatRate(low)} or more`
-      : `${formatRate(low).replace('/s', '')}–${formatRate(high)}`;
+      ? `${formatRate(low)} or more`
+      : low === 0
+        ? `Below ${formatRate(high)}`
+        : `${formatRate(low).replace('/s', '')}–${formatRate(high)}`;
   return {
     title: `Maximum rate of ${target.name}`,
-    verdict: range,
+    verdict: isUnmeasured ? 'No rate measured' : range,
     tone: UNDECIDED.has(verdict) ? 'unknown' : isBad ? 'bad' : 'good',
-    sentence: reason,
+    sentence: isUnmeasured ? unmeasuredWords(reason) : reason,
   };
+}
+
+/** `No rate could be measured, because ...`, unless the reason says so itself. */
+function unmeasuredWords(reason: string): string {
+  const isSaid = reason.startsWith('No rate could be measured');
+  const clause = reason.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+  return isSaid ? reason : `No rate could be measured, because ${clause}`;
 }
 
 const COMPARISON_VERDICTS = {

@@ -226,17 +226,36 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
-  test('every chart of a load run is drawn, and shows values on hover', async () => {
+  test('every chart of a load run is drawn, and one readout has the values of all over time', async () => {
     await onPage([loadSample(60)], {}, async (page) => {
       const plots = page.locator('.plot');
       await expect.poll(() => plots.count()).toBe(7);
       await expect.poll(() => page.locator('.plot canvas').count()).toBe(7);
+      const readout = page.locator('.readout');
+      expect(await readout.count()).toBe(0);
       await page.hover('#run-1-time-latency .u-over', { position: { x: 200, y: 60 } });
-      const values = page.locator('#run-1-time-latency .u-value');
-      const value: unknown = expect.stringMatching(/^[\d.,]+ (s|ms|µs)$/);
-      await expect.poll(() => values.allTextContents()).toEqual([value, value, value, value]);
-      const [pointedAt] = await values.allTextContents();
-      await expect.poll(textOf(page, '#run-1-time-rate .u-value')).toBe(pointedAt);
+      await expect.poll(() => readout.count()).toBe(1);
+      const labels = readout.locator('dt');
+      const names = 'planned achieved p50 p99 max failed'.split(' ');
+      await expect.poll(async () => (await labels.allTextContents()).slice(0, 6)).toEqual(names);
+      await expect.poll(textOf(page, '.readout b')).toMatch(/^\d+ s$/);
+      await expect.poll(textOf(page, '.readout dd')).toBe('5,000/s');
+      await page.hover('#run-1-percentiles .u-over', { position: { x: 100, y: 60 } });
+      await expect.poll(() => labels.allTextContents()).toEqual(['response', 'service']);
+      expect(await page.locator('#run-1-percentiles .readout').count()).toBe(1);
+      await page.mouse.move(5, 5);
+      await expect.poll(() => readout.isVisible()).toBe(false);
+    });
+  });
+
+  test('charts over time begin at the same place', async () => {
+    await onPage([loadSample(60)], {}, async (page) => {
+      const starts = (): Promise<number[]> =>
+        page
+          .locator('[id^=run-1-time] .u-over')
+          .evaluateAll((overs) => overs.map((over) => over.getBoundingClientRect().left));
+      await expect.poll(async () => new Set(await starts()).size).toBe(1);
+      expect(await starts()).toHaveLength(5);
     });
   });
 

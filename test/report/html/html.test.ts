@@ -9,6 +9,7 @@ import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
 import {
   benchSample,
   comparisonSample,
+  findMaxSample,
   loadSample,
   loadSetSample,
   stagedSample,
@@ -355,9 +356,45 @@ test('the shifts of a comparison end at -100 %', () => {
   const page = toHtml([
     comparisonSample({ quantiles: [{ ...shift!, shiftPercent: 320, low: 200, high: 480 }] }),
   ]);
-  const ticks = [...page.matchAll(/class="tick"[^>]*>([^<]+)/g)].map(([, words = '']) => words);
+  const [axis = ''] = /<div class="row axis"[^]*?<\/div>/.exec(page) ?? [];
+  const ticks = [...axis.matchAll(/class="tick"[^>]*>([^<]+)/g)].map(([, words = '']) => words);
   expect(ticks[0]).toBe('−100 %');
   expect(ticks.at(-1)).toBe('+400 %');
+});
+
+test('each row of dots has an axis of its own', () => {
+  const page = toHtml([comparisonSample()]);
+  const strips = [...page.matchAll(/<svg class="strip tall"[^]*?<\/svg>/g)].map(([strip]) => strip);
+  expect(strips.length).toBeGreaterThan(2);
+  for (const strip of strips) expect(strip).toMatch(/class="tick"[^>]*>[\d.]+ (µs|ms)</);
+});
+
+describe('a search without a result', () => {
+  const search = findMaxSample();
+  const trials = search.trials.map((trial) => ({ ...trial, held: false, valid: false }));
+  const unmeasured = { ...search, trials, interval: { low: 0, high: null } };
+  const chartOf = (document: typeof search): ChartData => {
+    const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(
+      toHtml([document]),
+    )?.[1];
+    return (JSON.parse(island ?? '[]') as ChartData[])[0]!;
+  };
+
+  test('says why no rate could be measured, and draws no bounds', () => {
+    const of = (reason: string): string | undefined =>
+      /<p class="sentence">([^<\n]*)/.exec(toHtml([{ ...unmeasured, reason }]))?.[1];
+    expect(of('The search was interrupted.')).toBe(
+      'No rate could be measured, because the search was interrupted.',
+    );
+    const own = 'No rate could be measured here, because the generator was the limit.';
+    expect(of(own)).toBe(own);
+    expect(chartOf(unmeasured)).toMatchObject({ limits: [], series: [{ label: 'invalid' }] });
+  });
+
+  test('one with a result has its bounds as lines', () => {
+    const { low, high } = search.interval;
+    expect(chartOf(search).limits?.map(({ value }) => value)).toEqual([high, low]);
+  });
 });
 
 test('an unreadable histogram omits its charts, not the run', () => {

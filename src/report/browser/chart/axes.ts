@@ -8,17 +8,17 @@ const FONT = '12px system-ui, sans-serif';
 
 /** The x axis of a chart. */
 export function xAxis(data: ChartData): uPlot.Axis {
-  const { xKind } = data;
+  const { xKind, isAxisBelow = false } = data;
   return {
     ...axisStyle(),
-    size: 34,
-    space: { percentile: 24, build: 110, seconds: 56, latency: 56 }[xKind],
-    ...(xKind === 'build' ? { incrs: WHOLE_STEPS } : {}),
+    size: isAxisBelow ? 8 : 34,
+    space: { percentile: 24, build: 110, seconds: 56, latency: 56, trial: 56 }[xKind],
+    ...(xKind === 'build' || xKind === 'trial' ? { incrs: WHOLE_STEPS } : {}),
     ...(xKind === 'percentile' ? { splits: percentileSplits } : {}),
     ...(xKind === 'latency' ? { splits: decadeSplits } : {}),
     values: (_, splits) =>
       splits.map((value: number | null) =>
-        value === null ? '' : placeWords(data, value).slice(0, 16),
+        value === null || isAxisBelow ? '' : placeWords(data, value).slice(0, 16),
       ),
   };
 }
@@ -42,10 +42,14 @@ function decadeSplits(_: uPlot, _axis: number, min: number, max: number): number
 }
 
 /** The y axis of a chart. */
-export function yAxis({ unit, logarithmic }: ChartData): uPlot.Axis {
+export function yAxis({ unit, logarithmic, group }: ChartData): uPlot.Axis {
   return {
     ...axisStyle(),
-    size: (plot, values) => yAxisWidth(values, (text) => textWidth(plot, text)),
+    size: (plot, values) =>
+      widthInGroup(
+        yAxisWidth(values, (text) => textWidth(plot, text)),
+        group,
+      ),
     ...(logarithmic === true ? { splits: decadeSplits } : {}),
     ...(unit === 'count' ? { incrs: WHOLE_STEPS } : {}),
     values: (_, splits) =>
@@ -55,8 +59,23 @@ export function yAxis({ unit, logarithmic }: ChartData): uPlot.Axis {
 
 /** Width of ticks and gaps beside the words of the y axis, pixels. */
 const BESIDE_WORDS = 16;
-/** Least width of the y axis: charts above each other mostly begin at the same place. */
+/** Least width of the y axis. */
 const LEAST_WIDTH = 66;
+
+const widest = new Map<string, number>();
+
+/** The widest y axis of a group so far: its charts begin at the same place, and those before are drawn again. */
+function widthInGroup(width: number, group: string | undefined): number {
+  if (group === undefined) return width;
+  const before = widest.get(group) ?? 0;
+  if (width > before) {
+    widest.set(group, width);
+    queueMicrotask(() => {
+      for (const plot of uPlot.sync(group).plots) plot.redraw(false, true);
+    });
+  }
+  return Math.max(width, before);
+}
 
 /**
  * Width of the y axis, so that none of its words is cut; pixels.
@@ -103,6 +122,7 @@ export function placeWords(
   if (kind === 'build') return builds[value] ?? '';
   if (kind === 'seconds') return `${Number(value.toFixed(1))} s`;
   if (kind === 'latency') return formatUs(value);
+  if (kind === 'trial') return `${value}`;
   return quantileName(Number((1 - 10 ** -value).toPrecision(Math.max(2, Math.ceil(value) + 2))));
 }
 
@@ -111,8 +131,9 @@ const LINEAR = { distr: 1 } as object as uPlot.Scale;
 const LOGARITHMIC = { distr: 3 } as object as uPlot.Scale;
 
 /** The x scale of a chart. */
-export function xScale({ xKind }: ChartData): uPlot.Scale {
-  return { ...(xKind === 'latency' ? LOGARITHMIC : LINEAR), time: false };
+export function xScale({ xKind, x }: ChartData): uPlot.Scale {
+  const scale = { ...(xKind === 'latency' ? LOGARITHMIC : LINEAR), time: false };
+  return xKind === 'trial' ? { ...scale, range: [0.5, x.length + 0.5] } : scale;
 }
 
 /** The y scale of a chart: from 0, logarithmic, or of builds close to their values. */
@@ -133,7 +154,8 @@ export function yScale({ xKind, logarithmic = false, limits = [] }: ChartData): 
       },
     };
   }
-  return { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] };
+  const bound = limits.reduce((most, { value }) => Math.max(most, value), 0);
+  return { range: (_, _min, max) => [0, Math.max(max, bound) * 1.08 || 1] };
 }
 
 function lowest({ data: [, ...lines] }: uPlot): number {

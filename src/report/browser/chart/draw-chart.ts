@@ -1,8 +1,9 @@
 import uPlot from 'uplot';
-import type { ChartData, ChartSeries } from '../../html/charts/chart-data.ts';
+import type { ChartData, ChartSeries, ChartSpan } from '../../html/charts/chart-data.ts';
 import { formatIn } from '../../text/quantities.ts';
 import { placeWords, xAxis, xScale, yAxis, yScale } from './axes.ts';
 import { pageColor } from './colors.ts';
+import { showReadout } from './readout.ts';
 
 /** A chart on the page. */
 export interface Drawn {
@@ -21,6 +22,7 @@ export const AXIS_NAMES = {
   percentile: 'percentile',
   latency: 'from',
   build: 'build',
+  trial: 'trial',
 } as const;
 
 /**
@@ -29,7 +31,8 @@ export const AXIS_NAMES = {
  */
 export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): Drawn | null {
   const span = spanOf(data);
-  const look = [pageColor('ink'), ...data.series.map(({ label }) => label)].join();
+  const names = data.series.map(({ label }) => label);
+  const look = [pageColor('ink'), data.isAxisBelow, ...names].join();
   const { min, max } = before?.plot.scales['x'] ?? {};
   const zoom =
     before && min != null && max != null && (min > before.span.min || max < before.span.max)
@@ -95,11 +98,16 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
       points: { size: 7 },
     },
     legend: {
-      live: true,
-      markers: { dash: (_, at) => (data.series[at - 1]?.dashed === true ? 'dashed' : 'solid') },
+      live: false,
+      markers: {
+        width: 1,
+        dash: (_, at) => (data.series[at - 1]?.dashed === true ? 'dashed' : 'solid'),
+      },
     },
     hooks: {
+      drawClear: [(plot) => drawSpans(plot, data)],
       draw: [(plot) => drawLimits(plot, data), (plot) => drawMarks(plot, data)],
+      setCursor: [(plot) => showReadout(plot, data)],
       setScale: [(plot, key) => spreadZoom(plot, key, data)],
     },
   };
@@ -126,9 +134,23 @@ function lineOf(
       : {}),
     ...(isStepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
     ...(filled === true ? { fill: translucent(stroke) } : {}),
-    points: { show: data.xKind === 'build' && drawn !== 'end' && data.x.length < 60, size: 5 },
+    ...(drawn === 'dots'
+      ? dotsOf(stroke, dashed)
+      : {
+          points: {
+            show: data.xKind === 'build' && drawn !== 'end' && data.x.length < 60,
+            size: 5,
+          },
+        }),
+    class: drawn ?? 'line',
     value: (_, value) => nullable(value, (y) => formatIn(data.unit, y)),
   };
+}
+
+/** Dots without a line; dashed ones are hollow. */
+function dotsOf(stroke: string, dashed = false): Partial<uPlot.Series> {
+  const fill = dashed ? pageColor('surface') : stroke;
+  return { paths: () => null, fill, points: { show: true, size: 9, fill } };
 }
 
 function translucent(rgb: string): string {
@@ -139,18 +161,51 @@ function nullable(value: number | null | undefined, words: (value: number) => st
   return value === null || value === undefined ? '' : words(value);
 }
 
+/** Shades the seconds that missed a bound, and hatches those in which the generator was late. */
+function drawSpans(plot: uPlot, { missed = [], late = [] }: ChartData): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  const fill = (spans: readonly ChartSpan[], style: string | CanvasPattern): void => {
+    ctx.fillStyle = style;
+    for (const span of spans) {
+      const [from, to] = span.map((at) => plot.valToPos(at, 'x', true)) as [number, number];
+      ctx.fillRect(from, bbox.top, to - from, bbox.height);
+    }
+  };
+  fill(missed, pageColor('bad-soft'));
+  fill(late, hatching(ctx));
+  ctx.restore();
+}
+
+function hatching(ctx: CanvasRenderingContext2D): CanvasPattern {
+  const tile = document.createElement('canvas');
+  tile.width = tile.height = Math.round(7 * devicePixelRatio);
+  const pen = tile.getContext('2d')!;
+  pen.strokeStyle = pageColor('muted');
+  pen.moveTo(0, tile.height);
+  pen.lineTo(tile.width, 0);
+  pen.stroke();
+  return ctx.createPattern(tile, 'repeat')!;
+}
+
 function drawLimits(plot: uPlot, { limits = [] }: ChartData): void {
   const { ctx, bbox } = plot;
+  let before = Number.NaN;
   for (const { label, value } of limits) {
     const y = Math.round(plot.valToPos(value, 'y', true));
     if (y < bbox.top || y > bbox.top + bbox.height) continue;
+    const isBelow = Math.abs(y - before) < 16 * devicePixelRatio;
+    before = y;
     startLine(ctx, 'ink', [2, 3]);
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
     ctx.textAlign = 'right';
-    ctx.textBaseline = 'bottom';
-    ctx.fillText(label, bbox.left + bbox.width - 4, y - 2);
+    ctx.textBaseline = isBelow ? 'top' : 'bottom';
+    ctx.fillText(label, bbox.left + bbox.width - 4, y + (isBelow ? 3 : -2));
     ctx.restore();
   }
 }

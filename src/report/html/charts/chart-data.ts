@@ -10,8 +10,8 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[];
   readonly color: ChartColor;
   readonly dashed?: boolean;
-  /** Bars, the steps of a histogram, or the end of a band; by default a line. */
-  readonly drawn?: 'bars' | 'steps' | 'end';
+  /** Bars, the steps of a histogram, the end of a band, or dots, of which `dashed` ones are hollow; by default a line. */
+  readonly drawn?: 'bars' | 'steps' | 'end' | 'dots';
   readonly filled?: boolean;
 }
 
@@ -21,13 +21,16 @@ export interface ChartLimit {
   readonly value: number;
 }
 
+/** A span of the x axis. */
+export type ChartSpan = readonly [from: number, to: number];
+
 /** The data of a chart; the page's script draws it. */
 export interface ChartData {
   /** Id of the element that it is drawn in. */
   readonly id: string;
   readonly x: readonly number[];
-  /** Seconds, −log10(1 − q), microseconds on a logarithmic scale, or indices of `builds`. */
-  readonly xKind: 'seconds' | 'percentile' | 'latency' | 'build';
+  /** Seconds, −log10(1 − q), microseconds on a logarithmic scale, numbers of trials, or indices of `builds`. */
+  readonly xKind: 'seconds' | 'percentile' | 'latency' | 'trial' | 'build';
   readonly builds?: readonly string[];
   readonly unit: Unit;
   readonly logarithmic?: boolean;
@@ -35,7 +38,13 @@ export interface ChartData {
   readonly limits?: readonly ChartLimit[];
   /** Places on the x axis, drawn as vertical lines. */
   readonly marks?: readonly ChartLimit[];
-  /** Charts of a group share pointer and zoom. */
+  /** Spans of the x axis in which a bound was missed: shaded. */
+  readonly missed?: readonly ChartSpan[];
+  /** Spans of the x axis in which the generator was late: hatched. */
+  readonly late?: readonly ChartSpan[];
+  /** Charts of a group share pointer, zoom and axis. */
   readonly group?: string;
+  /** True for a chart whose x axis is that of the one below it. */
+  readonly isAxisBelow?: boolean;
   readonly height: number;
 }

@@ -1,4 +1,5 @@
-import type { ThresholdResult } from '../../../documents/load.ts';
+import type { ThresholdTerms } from '../../../documents/load.ts';
+import type { Unit } from '../../text/quantities.ts';
 import { html, type Markup } from '../markup.ts';
 import type { ChartData, ChartLimit } from './chart-data.ts';
 
@@ -25,16 +26,19 @@ export function chartFigure(data: ChartData, title: string, explanation: string)
 /** Limits that are drawn. */
 const LIMIT_COUNT = 5;
 
-/** Thresholds on response time, as limits of a chart. */
-export function latencyLimits(
-  thresholds: readonly Pick<ThresholdResult, 'expression' | 'metric' | 'bound'>[],
-): ChartLimit[] {
+/** Thresholds, as limits of a chart of values of a unit. */
+export function limitsIn(unit: Unit, thresholds: readonly ThresholdTerms[]): ChartLimit[] {
+  const isDrawn = unit === 'us' ? /^(p[\d.]+|max)$/ : /^rate$/;
   return thresholds
     .slice(0, LIMIT_COUNT)
-    .flatMap(({ expression, metric, bound }) =>
-      /^(p[\d.]+|max)$/.test(metric) ? [{ label: expression, value: bound }] : [],
+    .flatMap(({ expression, metric, bound, unit: own }) =>
+      own === unit && isDrawn.test(metric) ? [{ label: expression, value: bound }] : [],
     );
 }
+
+/** Thresholds on response time, as limits of a chart. */
+export const latencyLimits = (thresholds: readonly ThresholdTerms[]): ChartLimit[] =>
+  limitsIn('us', thresholds);
 
 /** Stages that are marked. */
 const MARK_COUNT = 50;
@@ -59,7 +63,7 @@ export function zoomBar(group: string, whole: 'run' | 'trend' = 'run'): Markup {
     ${button('left', 'Earlier', '←')}
     ${button('right', 'Later', '→')}
     <button type="button" data-zoom="reset">Whole ${whole}</button>
-    <span class="meta">Drag over a chart to zoom in.</span>
+    <span class="meta">Drag over a chart to zoom in.${whole === 'run' && ' Shaded: a bound was missed. Hatched: the generator was late.'}</span>
     <span class="meta zoom-span" role="status"></span>
     </div>`;
 }

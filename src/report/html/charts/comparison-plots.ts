@@ -41,14 +41,15 @@ export function shiftPlot(document: ComparisonDocument, limit: number): Content 
     `Left is faster. Dot: estimate; line: confidence interval${band}.`,
     html`<div class="${rowsClass(steps)}">${shifts.map((shift) => shiftRow(shift, x, marginOf(shift)))}
       <div class="row axis" aria-hidden="true"><span></span>
-      <svg class="strip">${ticks.map((tick) => tickLabel(tick, x))}</svg><span></span>
+      <svg class="strip">${ticks.map((tick) => tickLabel(shortShift(tick), x(tick)))}</svg><span></span>
       </div></div>`,
   );
 }
 
-function tickLabel(tick: number, x: Scale): Markup {
-  const words = formatShift(tick).replace('.0', '').replace('±', '');
-  return html`<text class="tick" x="${x(tick)}" y="14" text-anchor="middle">${words}</text>`;
+const shortShift = (tick: number): string => formatShift(tick).replace('.0', '').replace('±', '');
+
+function tickLabel(words: string, x: string, y = 14): Markup {
+  return html`<text class="tick" x="${x}" y="${y}" text-anchor="middle">${words}</text>`;
 }
 
 function shiftRow(shift: NamedShift, x: Scale, margin: number): Markup {
@@ -135,7 +136,9 @@ function dotRow(
     values.map((value) => html`<circle class="${side}" cx="${x(value)}" cy="${y}" r="4"/>`);
   const words = all.length === 0 ? 'no runs' : `${format(low)} to ${format(high)}`;
   const strip = html`<svg class="strip tall" role="img" aria-label="${name} of each run, ${words}">
-    ${dots(a, 'base', '30%')}${dots(b, 'candidate', '70%')}
+    <line class="zero" x2="100%" y1="36" y2="36"/>
+    ${roundTicks(low, high, 4).map((tick) => tickLabel(format(tick), x(tick), 50))}
+    ${dots(a, 'base', '10')}${dots(b, 'candidate', '26')}
     </svg>`;
   return plotRow(name, strip, words);
 }

@@ -8,23 +8,19 @@ import {
 } from '../../latency/distribution.ts';
 import { thinSeries } from '../../latency/thin-series.ts';
 import type { ChartSeries } from './chart-data.ts';
-import { type ChartFigure, chartFigure, latencyLimits, stageMarks } from './chart-figure.ts';
-import { LOAD_CHARTS, rounded, timeChartData } from './time-charts.ts';
+import { type ChartFigure, chartFigure, latencyLimits } from './chart-figure.ts';
+import { LOAD_CHARTS, rounded, timeFigures } from './time-charts.ts';
 
 /** Points of a line: more than a screen shows, few enough to zoom smoothly. */
 const POINT_LIMIT = 1200;
 
-/** The charts over time of a load run; they share pointer and zoom. Empty without a series. */
-export function timeFigures(document: LoadDocument, id: string): ChartFigure[] {
+/** The charts over time of a load run that have data. Empty without a series. */
+export function loadFigures(document: LoadDocument, id: string): ChartFigure[] {
   const points = thinSeries(document.series, POINT_LIMIT);
   if (points.length < 2) return [];
-  const marks = stageMarks(document.stages);
-  return LOAD_CHARTS.flatMap((chart) => {
-    const limits = chart.name === 'latency' ? latencyLimits(document.thresholds) : [];
-    const data = timeChartData(id, chart, points, limits, marks);
-    if (data.series.length === 0) return [];
-    return [chartFigure(data, chart.title, chart.explanation)];
-  });
+  return timeFigures(LOAD_CHARTS, id, points, document).filter(
+    ({ data }) => data.series.length > 0,
+  );
 }
 
 const HEIGHT = 260;

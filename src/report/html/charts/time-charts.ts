@@ -1,6 +1,7 @@
-import type { SeriesPoint } from '../../../documents/load.ts';
+import type { SeriesPoint, ThresholdTerms } from '../../../documents/load.ts';
 import type { Unit } from '../../text/quantities.ts';
-import type { ChartColor, ChartData, ChartLimit, ChartSeries } from './chart-data.ts';
+import type { ChartColor, ChartData, ChartLimit, ChartSeries, ChartSpan } from './chart-data.ts';
+import { type ChartFigure, chartFigure, limitsIn, stageMarks } from './chart-figure.ts';
 
 /** Value of a line at a point. */
 type Measure = (point: SeriesPoint) => number | null | undefined;
@@ -14,7 +15,7 @@ interface TimeLine {
 }
 
 /** A chart over time; a report draws it after the run, the live page during it. */
-export interface TimeChart {
+interface TimeChart {
   readonly name: string;
   readonly title: string;
   readonly explanation: string;
@@ -129,13 +130,88 @@ const SERVE_CHARTS: readonly TimeChart[] = [
   },
 ];
 
+/** Thresholds and stages of a run, which its charts show. */
+interface TimeTerms {
+  readonly thresholds?: readonly ThresholdTerms[] | undefined;
+  readonly stages?: readonly { readonly startS: number }[] | undefined;
+}
+
+/**
+ * Charts over time: one group, with one axis under the last that has data. Those without any, and bars of nothing
+ * but 0, have no line.
+ */
+export function timeFigures(
+  charts: readonly TimeChart[],
+  group: string,
+  points: readonly SeriesPoint[],
+  { thresholds = [], stages }: TimeTerms,
+): ChartFigure[] {
+  const marks = stageMarks(stages);
+  const missed = spansWhere(points, (point) => thresholds.some((one) => isMissed(one, point)));
+  const late = spansWhere(points, isLate);
+  const shared = { ...(marks.length > 0 && { marks }), missed, late };
+  const all = charts.map((chart) => {
+    const limits = chart.name === 'lag' ? [] : limitsIn(chart.unit, thresholds);
+    return { chart, data: { ...timeChartData(group, chart, points, limits), ...shared } };
+  });
+  const last = all.findLast(({ data }) => data.series.length > 0);
+  return all.map(({ chart, data }) => {
+    const isAxisBelow = data.id !== last?.data.id;
+    return chartFigure({ ...data, isAxisBelow }, chart.title, chart.explanation);
+  });
+}
+
+/** Values of a second by the metric of a threshold. */
+const IN_SECOND: Readonly<Record<string, Measure>> = {
+  p50: latency(({ p50 }) => p50),
+  p99: latency(({ p99 }) => p99),
+  max: latency(({ max }) => max),
+  rate: ({ rate, drained }) => (drained ? null : rate),
+  errors: ({ failed, rate }) => (failed === 0 ? 0 : failed / (failed + rate)),
+};
+
+function isMissed({ metric, comparison, bound }: ThresholdTerms, point: SeriesPoint): boolean {
+  const value = IN_SECOND[metric]?.(point);
+  // A stage that plans less than the bound of the whole run misses nothing.
+  const isUnasked = metric === 'rate' && (point.plannedRate ?? bound) < bound;
+  if (value == null || isUnasked) return false;
+  if (value === bound) return !comparison.endsWith('=');
+  return comparison.startsWith('<') ? value > bound : value < bound;
+}
+
+/** Share of the requests of a second that a generator may send too few or too many, as for its verdict. */
+const MOST_OFF = 0.05;
+
+/** True for a second in which the generator was late: it was off its plan, or, without one, had no core. */
+function isLate({ plannedRate, sent, ready, generator }: SeriesPoint): boolean {
+  if (plannedRate === undefined) return (generator?.coreWait ?? 0) > MOST_OFF;
+  if (sent === undefined || ready === undefined) return false;
+  // As of 100 requests: one that slips into the next second is none of those.
+  return Math.abs(ready - sent) > MOST_OFF * Math.max(100, ready);
+}
+
+/** Spans of the seconds for which something is true; neighbours are one span. */
+function spansWhere(
+  points: readonly SeriesPoint[],
+  isTrue: (point: SeriesPoint) => boolean,
+): ChartSpan[] {
+  const spans: [from: number, to: number][] = [];
+  for (const [at, point] of points.entries()) {
+    if (!isTrue(point)) continue;
+    const to = points[at + 1]?.t ?? point.t + (at === 0 ? 1 : point.t - points[at - 1]!.t);
+    const before = spans.at(-1);
+    if (before?.[1] === point.t) before[1] = to;
+    else spans.push([point.t, to]);
+  }
+  return spans;
+}
+
 /** Data of a chart; lines without any value are left out. */
-export function timeChartData(
+function timeChartData(
   group: string,
   { name, unit, logarithmic = false, lines }: TimeChart,
   points: readonly SeriesPoint[],
   limits: readonly ChartLimit[],
-  marks: readonly ChartLimit[] = [],
 ): ChartData {
   const drawn = withLateAnswers(points);
   const series = lines.map(({ label, color, measure, style }) => ({
@@ -144,15 +220,16 @@ export function timeChartData(
     values: drawn.map((point) => rounded(measure(point) ?? null)),
     ...style,
   }));
+  const isEmpty = ({ values, drawn: how }: ChartSeries): boolean =>
+    values.every((value) => value === null || (how === 'bars' && value === 0));
   return {
     id: `${group}-${name}`,
     x: points.map(({ t }) => t),
     xKind: 'seconds',
     unit,
     logarithmic,
-    series: series.filter(({ values }) => values.some((value) => value !== null)),
+    series: series.filter((one) => !isEmpty(one)),
     limits,
-    ...(marks.length > 0 && { marks }),
     group,
     height: name === 'latency' ? 260 : 180,
   };

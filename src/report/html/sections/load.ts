@@ -36,7 +36,7 @@ import {
 } from '../blocks.ts';
 import type { ChartData } from '../charts/chart-data.ts';
 import { zoomBar } from '../charts/chart-figure.ts';
-import { distributionCharts, timeFigures } from '../charts/load-charts.ts';
+import { distributionCharts, loadFigures } from '../charts/load-charts.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 import { targetFacts, verdictHeader } from '../verdict.ts';
 
@@ -55,7 +55,7 @@ const STAGE_LIMIT = 100;
 
 /** A load run: key figures, thresholds, charts, health, outcomes. */
 export function loadSection(document: LoadDocument, id: string): ChartedSection {
-  const overTime = timeFigures(document, `${id}-time`);
+  const overTime = loadFigures(document, `${id}-time`);
   const distribution = distributionCharts(document, id);
   const latencies = latencyTable(document.latencyUs);
   const markup = html`${verdictHeader(
@@ -74,6 +74,9 @@ export function loadSection(document: LoadDocument, id: string): ChartedSection 
       `${id}-over-time`,
       overTime.length > 0 && zoomBar(`${id}-time`),
       overTime.map((figure) => figure.markup),
+      overTime.length > 0 &&
+        document.achieved.failed === 0 &&
+        html`<p class="meta">No failures.</p>`,
     )}
     ${part(
       'Latency distribution',
