@@ -1,10 +1,11 @@
 export type { Exchange } from '../documents/exchange.ts';
 export {
   type Certificate,
-  certificateNotes,
+  certificateFacts,
   certificationProblems,
   certifiedDocument,
   issueCertificate,
+  keyFingerprint,
   parseCertificate,
   scopeOf,
   scopeWords,

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import {
   type Certificate,
   type ClientResult,
-  certificateNotes,
+  certificateFacts,
   certificationProblems,
   certifiedDocument,
   issueCertificate,
+  keyFingerprint,
   parseCertificate,
   scenariosShowing,
   scopeOf,
@@ -69,12 +70,13 @@ export function certificateFiles(
   signKey: string | null,
 ): Record<string, string> {
   const certificate = issueCertificate({ ...document }, document.finishedAt, signKey);
-  const notes = certificateNotes(certificate, scopeOf(document));
+  const facts = certificateFacts(certificate, scopeOf(document));
+  const verify = `fareproof certify --verify ${CERTIFICATE} --public-key FILE`;
   // Its exit code and this machine are no part of what is certified.
-  const { exit: _exit, ...shown } = document;
+  const { exit: _exit, notes: _notes, ...shown } = document;
   return {
     [CERTIFICATE]: `${JSON.stringify(certificate, null, 2)}\n`,
-    [CERTIFICATE_PAGE]: toHtml([{ ...shown, notes }]),
+    [CERTIFICATE_PAGE]: toHtml([shown], { facts, verify }),
   };
 }
 
@@ -117,6 +119,8 @@ export interface VerifiedCertificate extends ReturnType<typeof verifyCertificate
   readonly scope: ReturnType<typeof scopeOf> | null;
   /** Warnings, and what was repeated or not exercised, as labels and texts. */
   readonly remarks: ReturnType<typeof scopeWords>;
+  /** SHA-256, in hex, of the public key in it; null if it is unsigned. */
+  readonly fingerprint: string | null;
   /** Reasons why it is not valid; none for a valid one. */
   readonly problems: readonly string[];
 }
@@ -143,5 +147,6 @@ export async function readCertificate(
   ];
   const scope = document && scopeOf(document);
   const remarks = scope === null ? [] : scopeWords(scope);
-  return { ...verified, certificate, document, scope, remarks, problems };
+  const fingerprint = keyFingerprint(certificate);
+  return { ...verified, certificate, fingerprint, document, scope, remarks, problems };
 }

@@ -187,24 +187,28 @@ export function scopeWords({
   );
 }
 
-/** Notes for the page that shows a certificate. */
-export function certificateNotes(
+/** What a certificate says of itself, as labels and texts, for the page that shows it. */
+export function certificateFacts(
   certificate: Certificate,
   scope: ReturnType<typeof scopeOf>,
-): string[] {
-  const { issuedAt, documentDigest, signature, publicKey } = certificate;
-  const seal = signature === null ? 'UNSIGNED' : 'signed with Ed25519';
+): (readonly [label: string, text: string])[] {
+  const { catalogueVersion, rules, excluded, scenarios } = scope;
+  const remarks = { warnings: 'none', 'not exercised': 'nothing' };
+  const fingerprint = keyFingerprint(certificate);
   return [
-    `Certificate, issued ${issuedAt}, ${seal}. This page shows it; to check it, run: fareproof certify --verify certificate.json --public-key FILE.`,
-    ...scopeWords(scope).map(([label, text]) => `${capital(label)}: ${text}.`),
-    'The owner of the key vouches for it; nothing binds it to a binary of the client.',
-    `Client rules, SHA-256: ${certificate.catalogueDigest}.`,
-    `Document, SHA-256: ${documentDigest}.`,
-    ...(publicKey === null ? [] : [`Public key, SPKI in Base64: ${publicKey}.`]),
+    ['issued', certificate.issuedAt],
+    ['catalogue', `${rules} client rules of ${catalogueVersion}, ${scenarios.length} scenarios`],
+    ...Object.entries({ ...remarks, ...Object.fromEntries(scopeWords(scope)) }),
+    ...(excluded.length > 0 ? [['does not apply', excluded.join(', ')] as const] : []),
+    ['key of the issuer', fingerprint === null ? 'UNSIGNED' : `Ed25519, SHA-256 ${fingerprint}`],
+    ['digest of the rules', `SHA-256 ${certificate.catalogueDigest}`],
+    ['digest of the document', `SHA-256 ${certificate.documentDigest}`],
   ];
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** SHA-256, in hex, of the public key in DER; null if the certificate is unsigned. */
+export const keyFingerprint = ({ publicKey }: Certificate): string | null =>
+  publicKey === null ? null : hash('sha256', Buffer.from(publicKey, 'base64'));
 
 /** Results by which a rule or a scenario counts as judged in a certificate. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'warn']);

@@ -4,7 +4,9 @@ import type { RunDocument } from '../../documents/run-document.ts';
 import { column } from '../text/columns.ts';
 import { headlineOf } from '../text/headline.ts';
 import { formatInstant } from '../text/quantities.ts';
+import { TONE_SIGNS } from '../text/tones.ts';
 import { shortText, table } from './blocks.ts';
+import { type CertificateSeal, certificateHead } from './certificate.ts';
 import { renderReport } from './document.ts';
 import { type EvidenceBudget, evidenceBudget } from './evidence/evidence.ts';
 import { type Content, html } from './markup.ts';
@@ -25,16 +27,25 @@ interface Run {
 /**
  * Renders run documents as one self-contained page: no request to the network, a content security
  * policy, and text from targets escaped.
+ *
+ * @param seal that of a certificate, which the page of its certification begins with
  */
-export function toHtml(documents: readonly RunDocument[]): string {
+export function toHtml(
+  documents: readonly RunDocument[],
+  seal: CertificateSeal | null = null,
+): string {
   const runs = runsOf(documents);
   const sections = reportSections(documents);
-  const headline = documents.length === 1 && documents[0] ? headlineOf(documents[0]) : null;
-  const body = html`<h1 class="${headline ? 'visually-hidden' : ''}">
-    ${headline ? 'Fareproof report' : `Report on ${documents.length} runs`}
-    </h1>
-    ${!headline && overview(runs)}
-    ${sections.markup}`;
+  const [first] = documents;
+  const headline = documents.length === 1 && first ? headlineOf(first) : null;
+  const hasSeal = seal !== null && first?.kind === 'conformance';
+  const body = hasSeal
+    ? html`${certificateHead(first, seal)}
+      <details class="run"><summary class="opener run-head">The certification in full</summary>
+      ${sections.markup}</details>`
+    : headline
+      ? html`<h1 class="visually-hidden">Fareproof report</h1>${sections.markup}`
+      : html`<h1>Report on ${documents.length} runs</h1>${overview(runs)}${sections.markup}`;
   const title = headline ? `${headline.verdict}: ${headline.title}` : `${documents.length} runs`;
   return renderReport(
     {
@@ -52,11 +63,13 @@ export function reportSections(documents: readonly RunDocument[]): ChartedSectio
   const runs = runsOf(documents);
   const budget = evidenceBudget(documents.filter(({ kind }) => kind === 'conformance').length);
   const sections = runs.map((run, at) => sectionOf(run, budget, runs.slice(0, at)));
-  const markup = html`${sections.map(
-    (section, at) => html`
-      <section class="run-section" id="${runs[at]?.id}" aria-labelledby="${runs[at]?.id}-title">${section.markup}</section>
-    `,
-  )}`;
+  const markup = html`${sections.map((section, at) => {
+    const { id, document } = runs[at]!;
+    // Runs of one target have one title.
+    const label = `${shortText(nameOf(document), 200)}, run ${at + 1}, ${timeOf(document)}`;
+    return html`<section class="run-section" id="${id}" aria-label="${label}">${section.markup}</section>
+      `;
+  })}`;
   return { markup, charts: sections.flatMap(({ charts }) => charts) };
 }
 
@@ -65,11 +78,16 @@ function runsOf(documents: readonly RunDocument[]): Run[] {
 }
 
 function navigation(runs: readonly Run[]): Content {
-  const links = runs.map(
-    ({ id, document }) => html`<a href="#${id}">${shortText(nameOf(document), 60)}</a>`,
-  );
+  const links = runs.map(({ id, document }) => {
+    const { tone } = headlineOf(document);
+    const sign = html`<span class="${tone}" aria-hidden="true">${TONE_SIGNS[tone]}</span>`;
+    return html`<a href="#${id}">${sign} ${shortText(nameOf(document), 40)}, ${timeOf(document)}</a>`;
+  });
   return html`<nav aria-label="Runs">${links}</nav>`;
 }
+
+/** Time of day of a run's start. */
+const timeOf = ({ startedAt }: RunDocument): string => formatInstant(startedAt).slice(11, 16);
 
 /** Short name of a run: a certification without a name of the client has a whole command line as its title. */
 function nameOf(document: RunDocument): string {
@@ -85,12 +103,12 @@ function overview(runs: readonly Run[]): Content {
       return { tone, words: verdict };
     }),
     column('run', ({ id, document }: Run) => {
-      return html`<a href="#${id}">${shortText(nameOf(document), 200)}</a>`;
+      const started = html`<span class="meta flag">${formatInstant(document.startedAt)}</span>`;
+      return html`<a href="#${id}">${shortText(nameOf(document), 200)}</a> ${started}`;
     }),
     column('summary', ({ document }: Run) => shortText(headlineOf(document).sentence, 400)),
-    column('started', ({ document }: Run) => formatInstant(document.startedAt)),
   ];
-  return html`<div class="overview">${table('Runs on this page', columns, runs)}</div>`;
+  return html`<div class="overview">${table('Runs on this page', columns, runs, { isProse: true })}</div>`;
 }
 
 /** Ids of the rules of some documents. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import {
-  certificateNotes,
+  certificateFacts,
   issueCertificate,
   scopeOf,
 } from '../../../src/conformance/client/certificate.ts';
@@ -83,9 +83,13 @@ it('says on a certificate what was warned of, repeated or not exercised', () => 
     ],
   } as unknown as ConformanceDocument;
   const certificate = issueCertificate({}, '2026-03-02T12:00:00Z', null);
-  const notes = certificateNotes(certificate, scopeOf(document)).join('\n');
-  expect(notes).toContain('Warnings: client/retry-paced.');
-  expect(notes).toContain('Not exercised: texts.');
-  expect(notes).toContain('Attempts: ban (2).');
-  expect(notes).toContain('nothing binds it to a binary');
+  const facts = certificateFacts(certificate, scopeOf(document));
+  expect(facts).toContainEqual(['warnings', 'client/retry-paced']);
+  expect(facts).toContainEqual(['not exercised', 'texts']);
+  expect(facts).toContainEqual(['attempts', 'ban (2)']);
+  expect(facts).toContainEqual(['key of the issuer', 'UNSIGNED']);
+  const whole = { ...document, rules: [], scenarios: [] } as unknown as ConformanceDocument;
+  const clean = certificateFacts(certificate, scopeOf(whole));
+  expect(clean).toContainEqual(['warnings', 'none']);
+  expect(clean).toContainEqual(['not exercised', 'nothing']);
 });

@@ -1,8 +1,11 @@
 // @module-tag long
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunDocument } from '../../../src/documents/run-document.ts';
-import { toJunit } from '../../../src/report/index.ts';
+import { toHtml, toJunit } from '../../../src/report/index.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import { ALL_SAMPLES } from '../samples/all-samples.ts';
 import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
@@ -62,6 +65,24 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
       });
     },
   );
+
+  test('runs of one target on one page, and a certificate, have no violation', async () => {
+    const twice = [serviceSample(), serviceSample(), loadSample(20), loadSample(20)];
+    await onPage(twice, { width: 390 }, async (page) => {
+      expect(await violationsOn(page)).toEqual([]);
+    });
+    const facts = [['key of the issuer', '0123456789abcdef'.repeat(4)]] as const;
+    const file = join(folder, 'certificate.html');
+    writeFileSync(
+      file,
+      toHtml([clientSample()], { facts, verify: 'fareproof certify --verify c' }),
+    );
+    const { page, complaints } = await browser.visit(pathToFileURL(file).href, { width: 390 });
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
 
   test.each([1280, 390])('no page is wider than a screen of %i pixels', async (width) => {
     for (const sample of Object.values(ALL_SAMPLES)) {

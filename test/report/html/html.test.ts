@@ -312,6 +312,46 @@ test('several documents have an overview and a section each', () => {
   }
 });
 
+test('runs of one target are told apart by verdict and time, and their sections by their names', () => {
+  const page = toHtml([serviceSample(), serviceSample()]);
+  const labels = [...page.matchAll(/<section class="run-section"[^>]* aria-label="([^"]*)"/g)];
+  expect(new Set(labels.map(([, label]) => label)).size).toBe(2);
+  const [nav = ''] = /<nav[^]*?<\/nav>/.exec(page) ?? [];
+  expect(
+    nav.match(/<span class="bad" aria-hidden="true">✕<\/span> Conformance of staging, 10:27</g),
+  ).toHaveLength(2);
+});
+
+describe('a certificate', () => {
+  const client = { name: 'ride-client', version: '2.1', partner: 'Acme' };
+  const facts = [
+    ['issued', '2026-03-02'],
+    ['key of the issuer', 'Ed25519, SHA-256 ab12'],
+  ] as const;
+  const page = toHtml([clientSample({ client })], {
+    facts,
+    verify: 'fareproof certify --verify c.json',
+  });
+  const [head = '', rest = ''] = page.slice(page.indexOf('<main')).split('<details class="run">');
+
+  test('begins with whose it is, what it says of itself, and how to verify it', () => {
+    expect(head).toContain('<h1>ride-client 2.1</h1>');
+    for (const [name, text] of [
+      ['Partner', 'Acme'],
+      ['Issued', '2026-03-02'],
+      ['Key of the issuer', 'Ed25519, SHA-256 ab12'],
+    ])
+      expect(head).toContain(`<dt>${name}</dt><dd>${text}</dd>`);
+    expect(head).toMatch(/<pre>fareproof certify --verify c\.json<\/pre>\s*<button/);
+    expect(page).not.toContain('class="notes"><li>');
+  });
+
+  test('folds the certification below', () => {
+    expect(rest).toContain('id="client/nostr"');
+    expect(head).not.toContain('id="client/nostr"');
+  });
+});
+
 test('the last answers of a run are not drawn as a collapse of its rate, and stages are marked', () => {
   const run = stagedSample(20);
   const last = { ...run.series.at(-1)!, t: 20, rate: 3, plannedRate: 0, failed: 2 };

@@ -60,6 +60,7 @@ function verdictWords(warnings: readonly string[]): string {
 
 function factsOf({
   certificate: { issuedAt, publicKey },
+  fingerprint,
   document,
   scope,
   remarks,
@@ -78,6 +79,7 @@ function factsOf({
     ],
     ...remarks,
     ['issuer key', publicKey ?? 'none: unsigned'],
+    ...(fingerprint === null ? [] : [['fingerprint', `SHA-256 ${fingerprint}`] as const]),
     ['issued', issuedAt],
     ['binary', 'not bound: the owner of the key says which client was run'],
   ];

@@ -28,7 +28,7 @@ export function startValueTables(charts: () => readonly ChartData[]): () => void
 }
 
 /** The values of a chart; a bucket of a histogram in which nothing was counted is left out. */
-function valueTable({ x, xKind, series, unit, builds }: ChartData, title: string): Markup {
+function valueTable({ x, xKind, series, unit, builds = [] }: ChartData, title: string): Markup {
   const isCounted = (at: number): boolean => series.some(({ values }) => values[at] !== 0);
   const rows = [...x.keys()].filter((at) => xKind !== 'latency' || isCounted(at));
   return table(
