@@ -1,4 +1,4 @@
-import { ALLOWANCE_PER_DAY, BAN_MS } from '../../interface/limits.ts';
+import { ALLOWANCE_PER_DAY, BAN_MS, ordinalWord } from '../../interface/limits.ts';
 import type { Odd, Reading, Request } from './allowance-reading.ts';
 import { type Asked, groupedBy, isBefore } from './asked.ts';
 import { bansOf } from './bans.ts';
@@ -35,6 +35,7 @@ export function breachOf(
 ): Omit<Breach, 'isLasting'> | null {
   const { kind, status, id, sentMs } = asked;
   const place = counted.length + 1;
+  const which = `${ordinalWord(place)} ${kind} token request`;
   const breach = (
     rule: string,
     reason: string,
@@ -44,7 +45,7 @@ export function breachOf(
     return { rule, reason: `the service ${reason}`, key: id, place, exchanges: [...shown, id] };
   };
   if (how === 'accepted beyond')
-    return breach(REFUSES[kind], `accepted ${kind} token request ${place} of a day`, counted);
+    return breach(REFUSES[kind], `accepted the ${which} of the day`, counted);
   if (ban) {
     const since = `${elapsed(sentMs - ban.sentMs)} after it refused one beyond the allowance`;
     const lifted = liftedBy(asked, ban, requests);
@@ -57,7 +58,7 @@ export function breachOf(
     );
   }
   if (!cause) return null;
-  const refused = `refused ${kind} token request ${place} of a day with status ${status}`;
+  const refused = `refused the ${which} of the day with status ${status}`;
   const found = breach(cause.rule, `${refused}${cause.words}`, cause.others);
   return { ...found, isOfAll: cause.isOfAll };
 }
@@ -80,7 +81,7 @@ function liftedBy(
 interface Facts {
   /** Most requests of its kind that a partner was granted on one day. */
   readonly granted: number;
-  /** True if a limit of the rate for all partners may have refused it. */
+  /** True if a rate limit for all partners may have refused it. */
   readonly isOfRate: boolean;
 }
 
@@ -144,7 +145,7 @@ export function causeOf(
   return { rule: 'quota/counters-independent', words, others: apart };
 }
 
-/** Days with a whole allowance of all partners, from which that is none of a limit of the rate. */
+/** Days with a whole allowance of all partners, from which that is none of a rate limit. */
 const FULL_DAYS = 2;
 
 /**

@@ -19,7 +19,7 @@ export interface Asked {
   /** Target's time at which it was sent, and answered. */
   readonly sentMs: number;
   readonly answeredMs: number;
-  /** This machine's clock at which it was sent, by any zero: a limit of the rate may follow that one. */
+  /** This machine's clock at which it was sent, by any zero: a rate limit may follow that one. */
   readonly wallMs: number;
   /** `broken` without a whole answer: it was neither accepted nor refused. */
   readonly outcome: 'accepted' | 'refused' | 'broken';

@@ -4,7 +4,7 @@ import { type Asked, isBefore } from './asked.ts';
 import type { Day } from './days.ts';
 import type { Rates } from './rates.ts';
 
-/** Wall time after which no limit of the rate refuses a request again, ms. */
+/** Wall time after which no rate limit refuses a request again, ms. */
 export const REST_MS = 60_000;
 
 /** Ban that a refused request may have begun. */
@@ -58,7 +58,7 @@ export function isTransient(asked: Request, own: readonly Request[], day: Day): 
   );
 }
 
-/** Most requests of a partner, and of all, in the minute before one that no limit of the rate refuses. */
+/** Most requests of a partner, and of all, in the minute before one that no rate limit refuses. */
 const FEW_OF_PARTNER = 2;
 const FEW = 8;
 

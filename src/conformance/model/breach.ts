@@ -8,7 +8,7 @@ export interface Breach {
   readonly exchanges: readonly string[];
   /** Number of the request in its allowance, from 1; 0 for none. */
   readonly place: number;
-  /** False if a limit of the rate may be the cause, as nothing rested for a minute. */
+  /** False if a rate limit may be the cause, as nothing rested for a minute. */
   readonly isLasting: boolean;
   /** Time since the same was last accepted, ms: the shorter, the more it says of the cause. */
   readonly sinceMs?: number | undefined;

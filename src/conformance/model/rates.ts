@@ -25,7 +25,7 @@ export class Rates {
 
   /**
    * Checks whether a token request was accepted that came after twice as many of its partner, and one that came
-   * after twice as many of all, while no refusal went away by itself: then no limit of the rate refuses this one.
+   * after twice as many of all, while no refusal went away by itself: then no rate limit refuses this one.
    */
   isGranted(asked: Asked): boolean {
     this.#granted ??= this.#log.some((one) => wentAway(one, this.#log))
@@ -40,7 +40,7 @@ export class Rates {
   }
 
   /**
-   * Checks whether a token request was accepted that came after as many of all partners: then no limit of the rate for
+   * Checks whether a token request was accepted that came after as many of all partners: then no rate limit for
    * all of them refuses this one.
    */
   isGrantedToAll(asked: Asked): boolean {

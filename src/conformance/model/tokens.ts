@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 const LATE_MS = 9_900;
 const EARLY_MS = 2_000;
 
-/** Wall time after which most limits of the rate have room again, ms. */
+/** Wall time after which most rate limits have reset, ms. */
 const REST_MS = 900;
 
 /** One answer to each gap of the interface about the life of tokens, for a whole log. */

@@ -11,7 +11,7 @@ const TICK_MS = 1_000;
 
 /**
  * Called about once a second while a run waits, with the time until which it waits and the wall clock, ms, and
- * the ids of the rules that need that time; none where a limit of the rate has to pass.
+ * the ids of the rules that need that time; none where a rate limit has to pass.
  */
 export type OnWait = (untilMs: number, nowMs: number, rules: readonly string[]) => void;
 

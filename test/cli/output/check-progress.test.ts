@@ -31,7 +31,7 @@ it('says what for, and the date if it is another day', () => {
   const tomorrow = NOW + 24 * 3_600_000;
   expect(first(false, tomorrow)).toBe('waiting until 2026-02-01 09:00:00 UTC for quota/ban-lifts');
   expect(first(false, UNTIL, ['a/b', 'a/c', 'a/d'])).toMatch(/ for a\/b and 2 more$/);
-  expect(first(false, UNTIL, [])).toMatch(/ for the target's limit of the rate$/);
+  expect(first(false, UNTIL, [])).toMatch(/ for the target's rate limit$/);
 });
 
 it('counts down on a terminal', () => {

@@ -157,7 +157,7 @@ describe('the model of allowances', () => {
     service.use('a', 'user', 6);
     const [breach] = allowanceBreaches(service.log);
     expect(breach).toMatchObject({
-      reason: 'the service accepted user token request 6 of a day',
+      reason: 'the service accepted the sixth user token request of the day',
       key: 'x6',
       exchanges: ['x1', 'x2', 'x3', 'x4', 'x5', 'x6'],
       place: 6,
@@ -191,7 +191,7 @@ describe('the model of allowances', () => {
     const useUp = (nth: number): void => {
       service.use(`first ${nth}`, 'platform', 4);
       service.use(`second ${nth}`, 'platform', 7);
-      // More than that are accepted of another kind, which no limit of the rate would let pass.
+      // More than that are accepted of another kind, which no rate limit would let pass.
       for (const third of ['a', 'b']) service.use(`${third} ${nth}`, 'refresh', 5);
     };
     const ofAll = () => allowanceBreaches(service.log).filter(({ isOfAll }) => isOfAll);
@@ -203,7 +203,7 @@ describe('the model of allowances', () => {
     expect(breach).toMatchObject({
       rule: 'quota/platform-allows-10',
       reason:
-        'the service refused platform token request 7 of a day with status 403, once 10 of all partners had been accepted that day',
+        'the service refused the seventh platform token request of the day with status 403, once 10 of all partners had been accepted that day',
       isLasting: true,
       isOfAll: true,
     });
@@ -220,7 +220,7 @@ describe('the model of allowances', () => {
     expect(brokenIn(service)).toEqual([]);
   });
 
-  it('takes no limit of the rate for an allowance of all partners', () => {
+  it('takes no rate limit for an allowance of all partners', () => {
     const rate = { most: 10, of: 'all', status: 403 } as const;
     const service = new SimulatedService({ ...PLAIN, rate });
     for (let nth = 1; nth <= 3; nth++) {
@@ -430,7 +430,7 @@ describe('the model of allowances', () => {
     expect(brokenIn(service)).toEqual([]);
   });
 
-  it('accuses no sound service, whatever its gaps, limits of the rate and requests', () => {
+  it('accuses no sound service, whatever its gaps, rate limits and requests', () => {
     fc.assert(soundIsNotAccused, { numRuns: 20 });
   });
 

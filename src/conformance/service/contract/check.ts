@@ -354,7 +354,7 @@ export interface Caller {
 export interface Rests {
   /** True once it was taken: it is a minute, so a run has one. */
   isTaken: boolean;
-  /** Rules of which a breach was shown that no limit of the rate explains. */
+  /** Rules of which a breach was shown that no rate limit explains. */
   readonly confirmed: Set<string>;
   /** Statuses by which a request was refused that an allowance covers, and that was accepted when it was sent again. */
   readonly passed: Set<number>;

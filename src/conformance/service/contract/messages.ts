@@ -96,13 +96,13 @@ export interface TokenAttempt {
   readonly gate?: Promise<void> | undefined;
   /** Name of a kept connection that only requests with this name use; left out, one of its own. */
   readonly connection?: string | undefined;
-  /** Period of the limits of the rate that have room again when it is sent; left out, none is awaited. */
+  /** Period of the rate limits that have reset when it is sent; left out, none is awaited. */
   readonly rest?: Rest | undefined;
   /** True for a well-formed request; only these are used for observations. */
   readonly wellFormed?: boolean | undefined;
 }
 
-/** Period by which a target may limit its rate: a rest before a request that long lets the limit have room again. */
+/** Period by which a target may limit its rate: a rest before a request that long lets the limit have reset. */
 export type Rest = 'second' | 'minute';
 
 /** An estimate request to send. */
@@ -131,7 +131,7 @@ export interface EstimateAttempt {
   readonly contentType?: false | undefined;
   /** Name of a kept connection that only requests with this name use; left out, any. */
   readonly connection?: string | undefined;
-  /** Period of the limits of the rate that have room again when it is sent; left out, none is awaited. */
+  /** Period of the rate limits that have reset when it is sent; left out, none is awaited. */
   readonly rest?: Rest | undefined;
   /** Shape of the profile that the query brings. */
   readonly shape?: Shape | undefined;

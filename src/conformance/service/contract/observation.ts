@@ -14,7 +14,7 @@ export interface SeenToken {
   readonly isWellFormed: boolean;
   /** True for the first request of a new partner: only a fault refuses it. */
   readonly firstOfFresh: boolean;
-  /** True if so little was sent before it that no limit of the rate refuses it. */
+  /** True if so little was sent before it that no rate limit refuses it. */
   readonly isRested: boolean;
 }
 

@@ -183,7 +183,7 @@ class Explorer {
     const shrunk = await withAnySignature(short, plays);
     const stage = await openStage(this.#client, { ...shrunk, broken: this.#broken });
     const { surprise: last, exchanges } = await playWalk(shrunk, stage);
-    // A refusal comes after a rest too, where enough was sent before it for a limit of the rate.
+    // A refusal comes after a rest too, where enough was sent before it for a rate limit.
     const needsRest = isRefusal && requestsOf(shrunk.steps).length > 2;
     if (last?.what !== what || (needsRest && !(await shows(shrunk, id))))
       return this.#dismiss(isRefusal);

@@ -1,4 +1,4 @@
-import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
+import { ALLOWANCE_PER_DAY, ordinalWord } from '../../../interface/limits.ts';
 import type { Caller } from '../contract/check.ts';
 import { Inconclusive } from '../contract/judge.ts';
 import { describeAnswer, type TokenAnswer } from '../contract/messages.ts';
@@ -41,7 +41,7 @@ export function requireUsedUp(used: Used): void {
 
 /** Sends the one request beyond the allowance. */
 export async function exceed(caller: Caller, { kind }: Used): Promise<TokenAnswer> {
-  const purpose = `negative: ${kind} token request ${ALLOWANCE_PER_DAY[kind] + 1} of a day`;
+  const purpose = `negative: the ${ordinalWord(ALLOWANCE_PER_DAY[kind] + 1)} ${kind} token request of the day`;
   return caller.token({ purpose, expects: 'refused', fields: await fieldsOf(caller, kind) });
 }
 

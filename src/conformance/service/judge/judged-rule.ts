@@ -72,7 +72,7 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   const places = [...new Set([baseOf(check), ...also])].filter((place) => place !== '');
   const reason = [
     judgement.reason,
-    ...(places.length === 0 ? [] : [` (${places.join(', ')})`]),
+    ...(places.length === 0 ? [] : [` (seen with: ${places.join('; ')})`]),
     ...[...new Set(undetermined)].map((words) => `; not determined ${words}`),
   ].join('');
   const exchanges = [...new Set([...decisive, ...parts].flatMap((one) => one.exchanges))];

@@ -18,7 +18,7 @@ export function outcomeOf({
   }
   const { status } = response;
   if (isLimitStatus(status)) {
-    const reason = `status ${status} shows a limit of the rate or an overload, and nothing else`;
+    const reason = `status ${status} shows a rate limit or an overload, and nothing else`;
     return { verdict: 'inconclusive', expected, reason };
   }
   const came = `${status === 200 ? 'accepted' : 'refused'} (status ${status})`;

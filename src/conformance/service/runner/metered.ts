@@ -161,7 +161,7 @@ export function meteredRunner(
       );
       // Where nothing is accepted, the signing keys of the profile are wrong more often than a limit.
       const isServed = [...sessions.values()].some(({ wasAccepted }) => wasAccepted);
-      // What earlier runs used up is no limit of the rate either.
+      // What earlier runs used up is no rate limit either.
       const isRefusedAnew = session.wasRefused && !wasRefused && !session.isUsedUp;
       needsRest = isServed && isRefusedAnew && !hasRested;
       hasRested ||= needsRest;

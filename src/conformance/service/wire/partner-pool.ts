@@ -35,7 +35,7 @@ export class PartnerPool {
     return new Session(this.#client, partner, this.#hooks, { fresh: this.isCalm });
   }
 
-  /** Token request of a fresh partner, which nothing but a limit of the rate refuses. */
+  /** Token request of a fresh partner, which nothing but a rate limit refuses. */
   async freshRequest(): Promise<WireRequest> {
     const session = await this.fresh();
     const fields = session.tokenFields({ grant_type: 'client_credentials' });

@@ -10,7 +10,7 @@ const FIRST_SLOW_RATE = 40;
 
 const SLOWEST_RATE = 2;
 
-/** Times after which a limit by the second, or by the minute, has room again, ms. */
+/** Times after which a limit by the second, or by the minute, has reset, ms. */
 const REST_MS: Readonly<Record<Rest, number>> = {
   second: 1_200,
   minute: 61_000,
@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 /** Time after which nothing is sent for a while: requests that are to be refused use a limit up as well, ms. */
 const SECOND_MS = 1_000;
 
-/** Times after which limits by the second, the minute, and five minutes have room again, ms. */
+/** Times after which limits by the second, the minute, and five minutes have reset, ms. */
 const LONG_RESTS_MS = [2_500, 61_000, 301_000] as const;
 
 /** Requests in a minute from which a limit by the minute is likely. */
@@ -122,7 +122,7 @@ export class RateLimiter {
     if (turnMs > now) await this.#pause(turnMs - now);
   }
 
-  /** Waits until a limit by that period has room again. */
+  /** Waits until a limit by that period has reset. */
   rest(period: Rest): Promise<void> {
     return this.#pause(REST_MS[period]);
   }
@@ -175,7 +175,7 @@ export class RateLimiter {
     return rests.find((ms) => ms > restedMs) ?? null;
   }
 
-  /** Sends nothing until a limit has room again, and slows the run to what it took. */
+  /** Sends nothing until a limit has reset, and slows the run to what it took. */
   async #close(episode: Episode, restMs: number, now: number): Promise<void> {
     this.#closedUntilMs = episode.startMs + restMs;
     if (restMs > MINUTE_MS && restMs > episode.restedMs) {

@@ -68,7 +68,7 @@ export interface SendHooks {
    * succeed, and costs nothing.
    */
   readonly isRepeatable?: boolean;
-  /** Period of the limits of the rate that have room again when it is sent. */
+  /** Period of the rate limits that have reset when it is sent. */
   readonly rest?: Rest | undefined;
 }
 
@@ -90,7 +90,7 @@ const RECENT_MS = 2_000;
 /** Requests of a run that show whether others were refused for the rate, at most. */
 const MOST_PROBES = 40;
 
-/** Right requests after which a target that refused none of them has no narrow limit of the rate. */
+/** Right requests after which a target that refused none of them has no narrow rate limit. */
 const MANY = 32;
 
 /** Times that a request is sent before its refusal for the target's rate stands. */
@@ -295,7 +295,7 @@ export class TargetClient {
     return outcome.response?.status === status;
   }
 
-  /** Request that is accepted unless a limit of the rate refuses it; null for none. */
+  /** Request that is accepted unless a rate limit refuses it; null for none. */
   async #acceptable(authorization: string | undefined): Promise<WireRequest | null> {
     if (this.freshRequest) return this.#hasToken ? this.freshRequest() : null;
     if (!this.#accepted) return null;

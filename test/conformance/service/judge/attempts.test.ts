@@ -73,7 +73,7 @@ describe('a violation by a refusal, repeated,', () => {
       ]);
       const found = [attempt(1, VIOLATED), attempt(2, judgement)];
       expect(notShownAgain(found, DOUBTS)).toEqual(['r']);
-      // A limit of the rate is no refusal at random.
+      // A rate limit is no refusal at random.
       expect(notShownAgain(found, LIMITED)).toEqual([]);
     },
   );

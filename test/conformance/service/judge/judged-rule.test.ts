@@ -55,7 +55,7 @@ const merged = (...judgements: readonly [Judgement, Judgement]): JudgedRule | un
 };
 
 describe('a rule that two checks judge', () => {
-  it('is open if one of them saw a breach that a limit of the rate may explain', () => {
+  it('is open if one of them saw a breach that a rate limit may explain', () => {
     const doubt: Judgement = { ...inconclusive('it was accepted'), isDoubt: true };
     expect(merged(pass('refused'), doubt)?.judgement.verdict).toBe('inconclusive');
     expect(merged(pass('refused'), inconclusive('nothing shown'))?.judgement.verdict).toBe('pass');
@@ -79,7 +79,7 @@ describe('a rule that two checks judge', () => {
   it('is broken if one of them finds so', () => {
     const rule = merged(pass('refused'), violated('a refusal', 'it was accepted', 'x7'));
     expect(rule?.judgement).toMatchObject({ verdict: 'violated', keyExchange: 'x7' });
-    expect(rule?.judgement.reason).toBe("it was accepted (a refresh of a user's token)");
+    expect(rule?.judgement.reason).toBe("it was accepted (seen with: a refresh of a user's token)");
     expect(rule?.exchanges[0]).toBe('r@refresh:set#1');
   });
 
@@ -87,7 +87,7 @@ describe('a rule that two checks judge', () => {
     const { verdict, reason } = merged(pass('refused'), pass('refused'))!.judgement;
     expect([verdict, reason]).toEqual([
       'pass',
-      "refused (a platform request, a refresh of a user's token)",
+      "refused (seen with: a platform request; a refresh of a user's token)",
     ]);
   });
 
@@ -95,14 +95,14 @@ describe('a rule that two checks judge', () => {
     const { verdict, reason } = merged(pass('refused'), inconclusive('no code'))!.judgement;
     expect([verdict, reason]).toEqual([
       'pass',
-      "refused (a platform request); not determined on a refresh of a user's token: no code",
+      "refused (seen with: a platform request); not determined on a refresh of a user's token: no code",
     ]);
   });
 
   it('names the base request of a part that is open by itself', () => {
     const { reason } = merged(inconclusive('no code'), pass('refused'))!.judgement;
     expect(reason).toBe(
-      "refused (a refresh of a user's token); not determined on a platform request: no code",
+      "refused (seen with: a refresh of a user's token); not determined on a platform request: no code",
     );
   });
 
@@ -221,7 +221,7 @@ describe('further parts, which are sent if an allowance is left', () => {
     const broken = judgedBy(further, violated('a refusal', 'it was accepted'));
     expect(verdictOf(judgedBy(PLATFORM, pass('refused')), broken)?.verdict).toBe('violated');
     const both = verdictOf(judgedBy(PLATFORM, pass('refused')), judgedBy(further, pass('refused')));
-    expect(both?.reason).toBe('refused (a platform estimate, a platform request)');
+    expect(both?.reason).toBe('refused (seen with: a platform estimate; a platform request)');
   });
 
   it('are not waited for once a run is interrupted', () => {
@@ -245,7 +245,7 @@ describe('further parts, which are sent if an allowance is left', () => {
   it('are known by their stage alone: a part without one that was not sent counts', () => {
     const missing = judgedBy(REFRESH, untestable('no code'));
     const [first] = mergeJudged([judgedBy(PLATFORM, pass('refused')), missing]);
-    expect(first?.judgement.reason).toBe('refused (a platform request)');
+    expect(first?.judgement.reason).toBe('refused (seen with: a platform request)');
     expect(first?.exchanges).toEqual(['r@platform#1', 'r@refresh:set#1']);
   });
 });

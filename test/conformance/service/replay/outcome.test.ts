@@ -16,8 +16,8 @@ it.each<[Exchange['expects'], number, string, string | null, RegExp]>([
   ['accepted', 201, 'not-as-expected', 'accepted', /^refused \(status 201\)/],
   ['refused', 400, 'as-expected', 'refused', /^refused \(status 400\), as it must be$/],
   ['refused', 200, 'not-as-expected', 'refused', /^accepted \(status 200\), and it must be refus/],
-  ['refused', 429, 'inconclusive', 'refused', /^status 429 shows a limit/],
-  ['accepted', 503, 'inconclusive', 'accepted', /^status 503 shows a limit/],
+  ['refused', 429, 'inconclusive', 'refused', /^status 429 shows a rate limit/],
+  ['accepted', 503, 'inconclusive', 'accepted', /^status 503 shows a rate limit/],
   ['either', 400, 'answered', null, /^refused \(status 400\)$/],
   ['either', 200, 'answered', null, /^accepted \(status 200\)$/],
   // An older run, or a certification, says of no request what must come.

@@ -99,7 +99,9 @@ describe('an acceptance that shows how a signature is made', () => {
     );
     const ofEstimates = await judgeControlled(CHECKS_ESTIMATES_ONLY, [], { only });
     expect(withVerdict(ofEstimates, 'pass')).toEqual(only);
-    expect(reasonOf(ofEstimates, 'signature/trimmed')).toMatch(/^accepted.*? \(a user estimate\)/);
+    expect(reasonOf(ofEstimates, 'signature/trimmed')).toMatch(
+      /^accepted.*? \(seen with: a user estimate\)/,
+    );
   });
 
   it.each([

@@ -109,7 +109,7 @@ describe('a rule is not accused for another that is broken', () => {
   });
 });
 
-// By all rules: what others send shows that no limit of the rate refused.
+// By all rules: what others send shows that no rate limit refused.
 it('a lock-out after refusals is not taken for a ban', { tags: ['long'] }, async () => {
   const result = await judgeControlled(styleWith(['locks a partner out after 3 refusals']), []);
   expect(withVerdict(result, 'fail', 'warn')).toEqual([]);

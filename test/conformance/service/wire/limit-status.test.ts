@@ -5,7 +5,7 @@ import { judgeControlled } from '../../../independent-service/judge.ts';
 import { ODD_STYLES } from '../../../independent-service/odd-styles.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
-describe('a limit of the rate with a status of its own', () => {
+describe('a rate limit with a status of its own', () => {
   it('is told from a broken rule by what passes', async () => {
     const style = ODD_STYLES.find(({ name }) => name === 'limits tokens to 3 per second with 401');
     const { rules } = await judgeControlled(style!, []);

@@ -35,7 +35,7 @@ export const neverExpires: Scripts = {
       endOf('kept', 1_100 * DAY_MS),
       refresh('kept', 'end'),
     ]),
-    part('user', "of a user's token", [
+    part('user', 'user token', [
       user('kept'),
       endOf('kept', LONG_MS),
       refresh('kept', 'refreshed'),

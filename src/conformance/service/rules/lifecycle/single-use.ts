@@ -99,7 +99,7 @@ const SINGLE_USE_PARTS: readonly Script[] = [
     replay('token 0'),
     ...last(),
   ]),
-  part('user', "of a user's token", [
+  part('user', 'user token', [
     ...userChain('a', 'b'),
     replay('a'),
     ...userChain('c', 'd', 'e'),
@@ -107,7 +107,7 @@ const SINGLE_USE_PARTS: readonly Script[] = [
     ...replayedAfter('minute', A_MINUTE, user),
     ...last(user),
   ]),
-  part('user-late', "of a user's token, late", [
+  part('user-late', 'user token, replayed late', [
     ...replayedAfter('expired', afterEnd('expired'), user),
     user('c'),
     afterEnd('c'),
@@ -120,7 +120,7 @@ const SINGLE_USE_PARTS: readonly Script[] = [
     ...replayedAfter('month', afterMs(40 * DAY_MS), user),
     ...last(user),
   ]),
-  part('user-successors', "of a user's token, once its successors were used", [
+  part('user-successors', 'user token, after its successors were used', [
     ...userChain('a', 'b', 'c'),
     replay('a'),
     ...userChain('d', 'e', 'f', 'g'),
@@ -132,7 +132,7 @@ const SINGLE_USE_PARTS: readonly Script[] = [
 
 /** Replays to a metered target, the most conclusive first; none waits. */
 const SINGLE_USE_FURTHER: readonly Script[] = [
-  part('user', "of a user's token", [user('a'), refresh('a', 'b'), replay('a'), ...last(user)]),
+  part('user', 'user token', [user('a'), refresh('a', 'b'), replay('a'), ...last(user)]),
   part('scope', 'naming scope public', [
     get('a'),
     refresh('a', 'b'),

@@ -3,7 +3,7 @@ import type { Caller } from '../../contract/check.ts';
 import type { TokenAnswer } from '../../contract/messages.ts';
 import { bodyOf, type Course, type Estimate, type Held } from './course.ts';
 
-/** Changes of a refused request that is sent again: a limit of the rate has room by then. */
+/** Changes of a refused request that is sent again: a rate limit has room by then. */
 export const AGAIN = {
   purpose: 'the same after a rest, which may be refused',
   expects: 'either',

@@ -29,7 +29,7 @@ interface PlayerOptions {
   readonly isCounted: boolean;
   /**
    * Partner to send as in place of the check's own, with a minute's rest before the first request beyond an
-   * allowance: then no limit of the rate refuses it.
+   * allowance: then no rate limit refuses it.
    */
   readonly rested?: Caller;
 }

@@ -35,7 +35,7 @@ export interface Script {
   readonly later?: Readonly<Record<string, Steps>>;
   /**
    * Steps by the rule of `later` that follow if a request was accepted there as no ban was in force, and a
-   * limit of the rate may be why none had begun: they begin another one.
+   * rate limit may be why none had begun: they begin another one.
    */
   readonly inDoubt?: Readonly<Record<string, Steps>>;
   /** Requests of a metered partner beyond the steps. */
@@ -154,7 +154,7 @@ const RESET_KNOWN_MS = 10 * MINUTE_MS;
 export const NOT_SHOWN: Judgement = untestable('judged by checks that show more of it');
 
 /**
- * Takes the one long rest of a run where a limit of the rate may explain a breach that nothing else explains: a
+ * Takes the one long rest of a run where a rate limit may explain a breach that nothing else explains: a
  * request that was refused is sent again after it, or the script is repeated as fresh partners, with the rest before
  * what is beyond an allowance.
  */
@@ -207,7 +207,7 @@ function breachesOf(rules: readonly string[], course: Course, model: Model): Bre
   return shown.breaches.filter(({ rule }) => rules.includes(rule));
 }
 
-/** Checks whether one of some breaches is none that a limit of the rate explains. */
+/** Checks whether one of some breaches is none that a rate limit explains. */
 const isShown = (breaches: readonly Breach[]): boolean =>
   breaches.some(({ isLasting }) => isLasting);
 
@@ -230,7 +230,7 @@ function judge(rule: string, course: Course, model: Model): Judgement {
     };
   }
   if (breach) {
-    const doubt = `${breach.reason}; a limit of the rate may have refused a request`;
+    const doubt = `${breach.reason}; a rate limit may have refused a request`;
     return { ...inconclusive(doubt, sent), isDoubt: true };
   }
   const { missing, tooLate, last } = course;

@@ -23,7 +23,7 @@ export interface Get {
   readonly who?: string | undefined;
   /** The request in words; left out, it is described by its tokens. */
   readonly words?: string | undefined;
-  /** True to send it after a minute's rest: then no limit of the rate refuses it. */
+  /** True to send it after a minute's rest: then no rate limit refuses it. */
   readonly isRested?: true | undefined;
   /** True to end the script at its refusal, which is what the script looks for. */
   readonly untilRefused?: true | undefined;

@@ -74,7 +74,7 @@ const validAccepted: Observation = {
     }
     if (answer && succeeded.length > 0 && isClustered(inOrder(platform).map(isRefused))) {
       return inconclusive(
-        `${refused.length} of ${platform.length} correctly signed requests refused (${describeAnswer(answer)}), in rows and not here and there: that is how a limit of the rate refuses, or an outage`,
+        `${refused.length} of ${platform.length} correctly signed requests refused (${describeAnswer(answer)}), in rows and not here and there: that is how a rate limit refuses, or an outage`,
         [answer.exchange],
       );
     }

@@ -188,7 +188,7 @@ export async function judgeShown(
     const blamed = (why: string): Judgement =>
       violated(
         `status 200 for a request with ${what}, signed by the rules`,
-        `it is refused with status ${refused.status}, ${why}`,
+        `a correctly signed request got ${refused.status}; ${why}`,
         refused.exchange,
       );
     const doubted = (why: string): string =>
@@ -198,7 +198,7 @@ export async function judgeShown(
     const plain = witnesses[0]?.plain ?? { [EXTRA]: 'text' };
     const isSigned = isCompared || neutral === null || !isFree || (await isAcceptedWith(plain));
     const accepting = isSigned && (isFree || !isCompared) ? await readingAccepted() : null;
-    if (accepting !== null) return blamed(`and accepted with ${accepting}`);
+    if (accepting !== null) return blamed(`the same request with ${accepting} was accepted`);
     if (!isSigned && !(await isAcceptedWith(plain, 'without-further'))) {
       refusesFurther ??= `the target refuses fields that it does not know: ${wordsOf(plain)} was refused too, with and without it in the signature`;
       return doubted(refusesFurther);
@@ -211,7 +211,7 @@ export async function judgeShown(
     }
     const doubt = (await otherCause(neutral)) ?? (await chance(neutral));
     if (doubt !== null) return doubted(doubt);
-    const blame = blamed(`while ${wordsOf(neutral)} is accepted`);
+    const blame = blamed(`${wordsOf(neutral)} was accepted`);
     if (isFree) return blame;
     return (baseline) => {
       const unproven = ctx.opening ? doubtBaseline(baseline) : null;

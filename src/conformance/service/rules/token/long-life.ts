@@ -140,11 +140,11 @@ const NEXT_DAY_MS = 25 * 3_600_000;
 
 const OF_TIME = /^token\/timestamp-(iso8601|expired)$/;
 
-/** A partner with many requests behind it: what is refused of a new partner is refused of it too. */
+/** A partner that had already sent many requests: what is refused of a new partner is refused of it too. */
 export const longLife: Check = {
   id: 'token/long-life',
   rules: [...PLATFORM, ...REFRESH, ...USER, ...ESTIMATE].map(([rule]) => rule),
-  places: [standalone('a partner with many requests behind it')],
+  places: [standalone('a partner that had already sent many requests')],
   needs: { control: true },
   priority: { stage: 'further', rank: 1 },
   effect: 'waits',

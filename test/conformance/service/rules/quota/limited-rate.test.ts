@@ -13,7 +13,7 @@ const LASTS = 'quota/ban-lasts-24h';
 const [plain] = STYLES;
 
 /**
- * A limit of the token requests of each partner, by a clock that the control API moves. It has room again
+ * A limit of the token requests of each partner, by a clock that the control API moves. It has reset
  * once none was let through for a time: how fast a machine is makes no difference.
  */
 const limitedTo = (most: number, status: number, forMs: number): Pick<Style, 'limit'> => ({
@@ -171,7 +171,7 @@ describe('where time cannot be moved', () => {
     },
   );
 
-  it('a limit of the rate is no allowance', async () => {
+  it('a rate limit is no allowance', async () => {
     const style = { ...plain!, ...limitedTo(10, 404, 60_000) };
     const { results } = await judgeByDays(style, [REFUSES]);
     const last = results.at(-1)!;
