@@ -14,11 +14,11 @@ LABEL org.opencontainers.image.title="fareproof" \
       org.opencontainers.image.source="https://github.com/fareproof/fareproof" \
       org.opencontainers.image.licenses="MIT"
 COPY --from=build /packed /packed
-# With the optional packages: agents on other machines, metrics, and another engine of load.
+# With the optional packages, as the lock file has them: agents on other machines, metrics, and another engine of load.
 RUN npm install --global --omit=dev /packed/fareproof-*.tgz \
-      @nats-io/jetstream@^3.3.1 @nats-io/nkeys@^2.0.3 @nats-io/transport-node@^3.3.1 \
-      '@opentelemetry/exporter-metrics-otlp-proto@>=0.223.0 <0.300.0' @opentelemetry/resources@^2.12.0 \
-      @opentelemetry/sdk-metrics@^2.12.0 autocannon@^9.0.0 prom-client@^15.1.3 \
+      @nats-io/jetstream@3.3.1 @nats-io/nkeys@2.0.3 @nats-io/transport-node@3.3.1 \
+      @opentelemetry/exporter-metrics-otlp-proto@0.223.0 @opentelemetry/resources@2.12.1 \
+      @opentelemetry/sdk-metrics@2.12.1 autocannon@9.0.0 prom-client@15.1.3 \
  && npm cache clean --force && rm -r /packed \
  && install -d -o node -g node /data /data/reports /data/state
 # Reports, and the ledger and the tokens of unfinished checks, outlive the container on two volumes: the first can be

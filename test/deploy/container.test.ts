@@ -114,7 +114,7 @@ describe('the image', { timeout: LIMIT_MS }, () => {
 
   it('has the optional packages beside the command, where it finds them', () => {
     const installed = readdirSync(join(folder, 'prefix/lib/node_modules'), { recursive: true });
-    for (const [name] of OPTIONAL) expect(installed).toContain(name);
+    for (const name of OPTIONAL) expect(installed).toContain(name);
   });
 
   it('ends with the signal that a container is stopped with', async () => {

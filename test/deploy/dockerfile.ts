@@ -7,10 +7,10 @@ export const DOCKERFILE: string = readFileSync(
   'utf8',
 );
 
-/** Optional packages of the command, with their ranges; vitest is one of the library's matchers only. */
-export const OPTIONAL: readonly (readonly [name: string, range: string])[] = Object.entries(
-  packageFile.peerDependencies,
-).filter(([name]) => name !== 'vitest');
+/** Optional packages of the command; vitest is one of the library's matchers only. */
+export const OPTIONAL: readonly string[] = Object.keys(packageFile.peerDependencies).filter(
+  (name) => name !== 'vitest',
+);
 
 /** An instruction of a Dockerfile. */
 export interface Instruction {
