@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {'value' | 'values' | 'switch'} Kind one value; one on each line; true or not */
@@ -108,10 +108,17 @@ function prepare(inputs) {
   argumentsOf(inputs);
   const use = nameOfUse(inputs);
   const [folder, state] = [resolve(outOf(inputs)), stateOf(inputs)];
-  if (!relative(folder, state).startsWith('..'))
-    throw new InputError(
-      `state: lies in ${outOf(inputs)}, which is published; choose another folder`,
-    );
+  const isPublished = (/** @type {string} */ path) => {
+    const inside = relative(folder, resolve(path));
+    return !/^\.\.(?:$|[\\/])/.test(inside) && !isAbsolute(inside);
+  };
+  if (isPublished('.'))
+    throw new InputError('out: holds the whole working directory; choose a folder for the reports');
+  for (const [name, path] of Object.entries({ state, ledger: inputs.ledger }))
+    if (path && isPublished(path))
+      throw new InputError(
+        `${name}: lies in ${outOf(inputs)}, which is published; choose another place`,
+      );
   setOutputs({
     folder,
     artifact: inputs.artifact === 'auto' ? `fareproof-${use}` : (inputs.artifact ?? ''),

@@ -132,6 +132,10 @@ describe('the inputs of the action', () => {
       /command: is "serve"; use one of check, certify, load/,
     ],
     ['state in the folder that is published', { state: 'reports/check/state' }, /state: lies in/],
+    ['state below it, by an odd name', { state: 'reports/check/..state' }, /state: lies in/],
+    ['a ledger in that folder', { ledger: 'reports/check/ledger.jsonl' }, /ledger: lies in/],
+    ['a folder with all files of the job', { out: '.' }, /out: holds the whole working directory/],
+    ['a folder above', { out: '../' }, /out: holds the whole working directory/],
   ])('are refused with %s: exit code 2, annotation and summary', async (_, inputs, message) => {
     const { succeeded, outputs, used, summary, log } = await run(inputs);
     expect(log).toMatch(new RegExp(`^::error title=Fareproof::${message.source}`, 'm'));
