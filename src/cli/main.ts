@@ -7,6 +7,7 @@ import { COMMANDS } from './commands/table.ts';
 import type { Io, ProcessIo } from './io.ts';
 import { EXIT, worseExitCode } from './output/exit-codes.ts';
 import { reportErrorToGithub } from './output/github.ts';
+import { reportErrorToGitlab } from './output/gitlab.ts';
 import { proxyWords } from './output/proxy-words.ts';
 
 /**
@@ -46,7 +47,7 @@ export async function runCommandLine(args: readonly string[], process: ProcessIo
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.passed;
-      await reportErrorToGithub(error.message, io);
+      await reportErrorToCi(error.message, io, command);
       return EXIT.usage;
     }
     exitCode = worseExitCode(exitCode, await reportError(io, error, command));
@@ -107,14 +108,19 @@ function messageOf(error: FareproofError, command: Command | undefined): string 
   });
 }
 
-/** Writes what ended a command, on stderr and to GitHub Actions; returns the exit code. */
+/** Writes what ended a command, on stderr and to the CI service; returns the exit code. */
 async function reportError(io: Io, error: unknown, command: Command | undefined): Promise<number> {
   const { text, exitCode } = await describeError(error, command);
   io.note(text);
   const aboutProxy = proxyWords(text, io.env);
   if (aboutProxy !== null) io.note(aboutProxy);
-  await reportErrorToGithub(text, io);
+  await reportErrorToCi(text, io, command);
   return exitCode;
+}
+
+async function reportErrorToCi(text: string, io: Io, command: Command | undefined): Promise<void> {
+  await reportErrorToGithub(text, io);
+  await reportErrorToGitlab(text, command?.opts() ?? {}, io);
 }
 
 /** Message for the user, with a stack only for internal errors, and the exit code. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunDocument } from '../documents/run-document.ts';
 import { oneLine } from './escape.ts';
-import { findingsOf } from './text/findings.ts';
+import { type Finding, findingsOf } from './text/findings.ts';
 
 /** One entry of GitLab's code quality report, of the fields that GitLab reads. */
 interface CodeQualityEntry {
@@ -20,9 +20,18 @@ interface CodeQualityEntry {
  * @param path file of the repository that the entries point to, with slashes
  */
 export function toCodeQuality(document: RunDocument, path: string): string {
+  return renderFindings(document.kind, findingsOf(document), path);
+}
+
+/** Renders what ended a command without a run document, as {@link toCodeQuality}. */
+export function errorToCodeQuality(message: string, path: string): string {
+  return renderFindings('error', [{ level: 'error', title: 'fareproof', message }], path);
+}
+
+function renderFindings(kind: string, findings: readonly Finding[], path: string): string {
   const seen = new Map<string, number>();
-  const entries = findingsOf(document).map(({ level, title, message }): CodeQualityEntry => {
-    const identity = [document.kind, path, title].join('\n');
+  const entries = findings.map(({ level, title, message }): CodeQualityEntry => {
+    const identity = [kind, path, title].join('\n');
     const times = seen.get(identity) ?? 0;
     seen.set(identity, times + 1);
     return {

@@ -1,5 +1,5 @@
 export { toGithubAnnotations } from './annotations.ts';
-export { toCodeQuality } from './code-quality.ts';
+export { errorToCodeQuality, toCodeQuality } from './code-quality.ts';
 export { toConsole } from './console/console.ts';
 export { forecastText } from './console/forecast.ts';
 export { endedRunLine, loadProgressLine, loadProgressLines } from './console/load-progress.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { notWritable } from '../../app/files/run-folder.ts';
 import { writeFiles } from '../../app/files/write.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
@@ -22,14 +22,42 @@ export async function reportToGitlab(
   { folder, target }: { folder: string; target: string | undefined },
   io: Pick<Io, 'cwd' | 'env'>,
 ): Promise<void> {
-  if (!io.env['GITLAB_CI'] || io.env['GITLAB_CI'] === 'false') return;
+  if (!isOnGitlab(io)) return;
   const { toCodeQuality } = await import('../../report/index.ts');
-  const root = io.env['CI_PROJECT_DIR'] ?? io.cwd;
-  const path =
-    pathInRepository(root, io.cwd, target) ??
-    pathInRepository(root, root, io.env['CI_CONFIG_PATH']) ??
-    PIPELINE;
-  await writeFiles(folder, { [CODE_QUALITY]: toCodeQuality(document, path) }, notWritable(folder));
+  const text = toCodeQuality(document, placeOf(target, io));
+  await writeFiles(folder, { [CODE_QUALITY]: text }, notWritable(folder));
+}
+
+/**
+ * Writes what ended a command early into the folder of `--out`, as {@link reportToGitlab}, unless that has a code
+ * quality report already.
+ */
+export async function reportErrorToGitlab(
+  message: string,
+  { out, target }: { readonly out?: string; readonly target?: string },
+  io: Pick<Io, 'cwd' | 'env' | 'secrets'>,
+): Promise<void> {
+  if (!isOnGitlab(io) || out === undefined) return;
+  const folder = resolve(io.cwd, out);
+  if (existsSync(join(folder, CODE_QUALITY))) return;
+  const { errorToCodeQuality } = await import('../../report/index.ts');
+  const text = errorToCodeQuality(io.secrets.hideIn(message), placeOf(target, io));
+  // The error is on stderr, whatever becomes of this.
+  await writeFiles(folder, { [CODE_QUALITY]: text }, notWritable(folder)).catch(() => undefined);
+}
+
+function isOnGitlab({ env }: Pick<Io, 'env'>): boolean {
+  return !['', 'false'].includes(env['GITLAB_CI'] ?? '');
+}
+
+/** File of the repository that entries point to. */
+function placeOf(target: string | undefined, { cwd, env }: Pick<Io, 'cwd' | 'env'>): string {
+  const root = env['CI_PROJECT_DIR'] ?? cwd;
+  return (
+    pathInRepository(root, cwd, target) ??
+    pathInRepository(root, root, env['CI_CONFIG_PATH']) ??
+    PIPELINE
+  );
 }
 
 /**

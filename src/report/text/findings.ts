@@ -1,5 +1,5 @@
 import type { RunDocument } from '../../documents/run-document.ts';
-import { headlineOf } from './headline.ts';
+import { exitWords, headlineOf } from './headline.ts';
 import { changeRows, changeWords, isTolerated } from './rule-changes.ts';
 import { notableVerdicts, rulesWith } from './rule-words.ts';
 import { observedWords } from './tables.ts';
@@ -14,8 +14,19 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Lists the findings of a run, the worst first; none if there is nothing to look at. */
+/**
+ * Lists the findings of a run, the worst first, and the exit code where no error says why it is not 0; none if there
+ * is nothing to look at.
+ */
 export function findingsOf(document: RunDocument): Finding[] {
+  const findings = ownFindings(document);
+  const { exit } = document;
+  if (!exit || exit.code === 0 || findings.some(({ level }) => level === 'error')) return findings;
+  const level = exit.code === 1 ? error : warning;
+  return [...findings, level('exit code', exitWords(document) ?? '')];
+}
+
+function ownFindings(document: RunDocument): Finding[] {
   switch (document.kind) {
     case 'conformance':
       return [
@@ -50,7 +61,7 @@ export function findingsOf(document: RunDocument): Finding[] {
         );
     }
     case 'load-set':
-      return document.runs.flatMap(findingsOf);
+      return document.runs.flatMap(ownFindings);
     case 'rule-comparison':
       return changeRows(document).flatMap((change) => {
         const { kind, rule, after, reason } = change;

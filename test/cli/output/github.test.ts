@@ -31,6 +31,17 @@ describe('on GitHub Actions', () => {
     expect(stderr).toBe('');
   });
 
+  it.each([
+    [1, 'error'],
+    [3, 'warning'],
+  ] as const)('exit code %d without an error is an annotation', async (code, level) => {
+    const rules = check.rules.filter(({ verdict }) => verdict === 'untestable');
+    const { diagnosis: _, waivers: _waivers, ...rest } = check;
+    const document = { ...rest, rules, exit: { code, reason: 'no rule was judged' } };
+    const { stdout } = await tell({ GITHUB_ACTIONS: 'true' }, {}, document);
+    expect(stdout).toBe(`::${level} title=exit code::Exit ${code}: no rule was judged\n`);
+  });
+
   it('stdout with JSON gets nothing else', async () => {
     const { stdout, stderr } = await tell({ GITHUB_ACTIONS: 'true' }, { json: true });
     expect(stdout).toBe('');

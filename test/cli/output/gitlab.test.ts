@@ -9,7 +9,7 @@ import { ALL_SAMPLES } from '../../report/samples/all-samples.ts';
 import { serviceSample } from '../../report/samples/conformance-sample.ts';
 import { HOSTILE_TEXTS, withText } from '../../report/samples/hostile-text.ts';
 import { smallConformance } from '../../report/samples/small-samples.ts';
-import { capturedIo } from '../../support/captured-io.ts';
+import { capturedIo, runCaptured } from '../../support/captured-io.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Files of the repository. */
@@ -108,3 +108,37 @@ it.each([{}, { GITLAB_CI: '' }, { GITLAB_CI: 'false' }])(
     expect(existsSync(join(cwd, 'code-quality.json'))).toBe(false);
   },
 );
+
+describe('a command that ends early in GitLab CI', () => {
+  const env = { GITLAB_CI: 'true', XDG_STATE_HOME: '/nowhere' };
+  const entriesOf = async (): Promise<Entry[]> =>
+    JSON.parse(await readFile(join(cwd, 'out/code-quality.json'), 'utf8')) as Entry[];
+
+  it.each<[string, string[], RegExp]>([
+    [
+      'a profile that is missing',
+      ['--target', 'none.yaml'],
+      /^fareproof: error FILE_NOT_READ: none/,
+    ],
+    ['an unknown flag', ['--nonsense'], /^fareproof: error: unknown option '--nonsense'/],
+  ])('%s is an entry of the report in --out', async (_, args, message) => {
+    const { exitCode } = await runCaptured(['check', '--out', 'out', ...args], { cwd, env });
+    expect(exitCode).toBe(2);
+    expect(await entriesOf()).toMatchObject([
+      { description: expect.stringMatching(message), severity: 'major' },
+    ]);
+  });
+
+  it('leaves the report of a run as it is', async () => {
+    await mkdir(join(cwd, 'out'));
+    await writeFile(join(cwd, 'out/code-quality.json'), '[]');
+    await runCaptured(['check', '--out', 'out', '--target', 'none.yaml'], { cwd, env });
+    expect(await entriesOf()).toEqual([]);
+  });
+
+  it('writes nothing elsewhere', async () => {
+    const args = ['check', '--out', 'out', '--target', 'none.yaml'];
+    await runCaptured(args, { cwd, env: { GITLAB_CI: 'false' } });
+    expect(existsSync(join(cwd, 'out'))).toBe(false);
+  });
+});
