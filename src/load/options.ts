@@ -330,7 +330,7 @@ const LOAD_OPTIONS = {
     group: 'Output',
     kind: 'text',
     value: 'name',
-    help: 'name of the build in the document, for report --trend and compare --history',
+    help: 'name of the build in the document, for trends and histories',
   },
   live: {
     group: 'Output',

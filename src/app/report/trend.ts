@@ -23,7 +23,7 @@ export interface AskedTrend {
   readonly pageFolder: string;
 }
 
-/** What is kept of a document, so that hundreds fit into memory. */
+/** Facts that are kept of a document, so that hundreds fit into memory. */
 interface Kept {
   readonly trend: Omit<Trend, 'runs'>;
   /** Name of its build, if it has one. */

@@ -53,7 +53,7 @@ const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
 const placeOf = (baseUrl: string): string =>
   baseUrl.replace(/^(https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])):\d+/, '$1');
 
-/** How a run of load was run, all but the tool: names and values of machine, plan and target. */
+/** Names and values of machine, engine, plan and target of a run of load. */
 export function planOf(run: LoadDocument): (readonly [name: string, value: string])[] {
   return LOAD_ASPECTS.filter((aspect) => aspect !== TOOL).map(([name, of]) => [
     name,

@@ -23,7 +23,7 @@ export interface TrendRun extends Outcome {
 export interface Trend {
   readonly kind: 'load' | 'rules';
   readonly title: string;
-  /** How all of them were run. */
+  /** Plan and machine of all of them. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** Oldest first, at least one. */
   readonly runs: readonly TrendRun[];
@@ -65,11 +65,11 @@ export const FIGURE_COLUMNS = [
   ),
 ];
 
-/** Says what the newest is compared with, and that this is no verdict. */
+/** Says what the newest is compared with. */
 export function beforeWords({ runs }: Trend): string {
   const builds = Math.min(MOST_BEFORE, runs.length - 1);
   if (builds === 0) return 'The first run: there is none before it.';
-  return `Newest: ${runs.at(-1)?.build}. Median before: of ${builds} before it. compare --history judges the difference.`;
+  return `Newest: ${runs.at(-1)?.build}, beside the median of ${builds} before it.`;
 }
 
 const BARS = '▁▂▃▄▅▆▇█';

@@ -88,8 +88,8 @@ describe('judgeHistory', () => {
 
   it('calls no run worse that is as fast again as before the last one', () => {
     for (const seed of seeds(20)) {
-      const mended = history(seed, { levels: [...level(10), 1.15, 1], noise: 0.01 });
-      expect(verdictOf(mended)).not.toBe('worse');
+      const fixed = history(seed, { levels: [...level(10), 1.15, 1], noise: 0.01 });
+      expect(verdictOf(fixed)).not.toBe('worse');
     }
   });
 

@@ -70,7 +70,7 @@ export function defineCheck(command: Command, io: Io): void {
       'print the run document, or the forecast of --plan, to stdout and nothing else',
     )
     .option('--out <dir>', "folder for the run's files (default: reports/conformance-<time>/)")
-    .option('--label <name>', 'name of the build in the document, for report --trend')
+    .option('--label <name>', 'name of the build in the document, for trends')
     .option(
       '--save-behaviour <file>',
       'write a file for serve --behaviour, with the observed answers to the gaps',

@@ -161,7 +161,8 @@ describe('fareproof check', () => {
   it('counts what was judged and what was waived in its first line', async () => {
     await serve('record/pay-type');
     await waivers({ rule: 'record/pay-type' });
-    const { stdout } = await check([...onTarget, '--waivers', 'waivers.yaml']);
+    const { stdout } = await check([...onTarget, '--waivers', 'waivers.yaml', '--label', '1.5']);
+    expect((await document()).label).toBe('1.5');
     expect(stdout).toMatch(/^CONFORMANT, \d+ of \d+ rules judged, 1 waived {2}Conformance of /);
     expect(stdout).toContain('Exit 0: no rule failed; 1 violation waived');
   });

@@ -47,10 +47,12 @@ describe('compare --history', () => {
     write(9, { engine: 'autocannon' });
     write(10, { label: '1.5' });
     writeFileSync(join(cwd, 'history/notes.json'), '{}');
+    writeFileSync(join(cwd, 'history/3/run-1.json'), '{}');
     const { exitCode, stdout, stderr } = await compare('--history', 'history', '--last', '5');
     expect(stdout).toContain('EQUIVALENT');
     expect(stdout).toContain('Left out, engine autocannon (not native): history/9/run.json.');
     expect(stderr).toContain('left out: history/notes.json: Not a run document');
+    expect(stderr).not.toContain('run-1.json');
     expect(exitCode).toBe(0);
     expect(written()).toMatchObject({
       kind: 'comparison',

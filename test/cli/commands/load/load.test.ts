@@ -74,9 +74,16 @@ describe('fareproof load', () => {
 
   it('passes: exit 0, files in its folder, and with --json only the document on stdout', async () => {
     await start();
-    const { exitCode, stdout } = await load(...SHORT, '--json', '--threshold', 'errors<1%');
+    const flags = ['--json', '--threshold', 'errors<1%', '--label', '1.5'];
+    const { exitCode, stdout } = await load(...SHORT, ...flags);
     const document = JSON.parse(stdout);
-    expect(document).toMatchObject({ kind: 'load', tool: { name: 'fareproof' }, verdict: 'held' });
+    expect(document).toMatchObject({
+      kind: 'load',
+      tool: { name: 'fareproof' },
+      verdict: 'held',
+      label: '1.5',
+      machine: { cpu: expect.stringMatching(/./), cores: expect.any(Number) },
+    });
     expect(exitCode).toBe(0);
     expect(readOut('run.json')).toEqual(document);
     for (const name of ['report.html', 'junit.xml', 'summary.md']) {
