@@ -155,7 +155,7 @@ export class LoadTarget implements Peer {
   }
 }
 
-/** What a generator without any fault would find at a target. */
+/** Figures that a generator without any fault would measure. */
 export interface Truth {
   /** Of each request of the window: its response and service time, ms; Infinity for a failed one. */
   readonly responseMs: readonly number[];

@@ -187,7 +187,7 @@ export function scopeWords({
   );
 }
 
-/** What a certificate says of itself, as labels and texts, for the page that shows it. */
+/** Statements of a certificate about itself, as labels and texts, for the page that shows it. */
 export function certificateFacts(
   certificate: Certificate,
   scope: ReturnType<typeof scopeOf>,

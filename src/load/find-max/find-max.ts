@@ -117,7 +117,10 @@ function endingInWords(
     'nothing-held': 'The objective held at no rate that was tried.',
     'nothing-fell-short': `The objective held at every rate that was tried, up to ${low}/s.`,
     'not-settled': `${bounds}; the search had to end before its trials agreed. Give each trial a longer duration, or a quieter machine.`,
-    interrupted: 'The search was interrupted.',
+    interrupted:
+      low === 0 && high === null
+        ? 'No rate could be measured, because the search was interrupted.'
+        : 'The search was interrupted.',
   };
   return words[ending];
 }

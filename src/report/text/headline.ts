@@ -196,15 +196,8 @@ function findMaxHeadline(document: FindMaxDocument): Headline {
     title: `Maximum rate of ${target.name}`,
     verdict: isUnmeasured ? 'No rate measured' : range,
     tone: UNDECIDED.has(verdict) ? 'unknown' : isBad ? 'bad' : 'good',
-    sentence: isUnmeasured ? unmeasuredWords(reason) : reason,
+    sentence: reason,
   };
-}
-
-/** `No rate could be measured, because ...`, unless the reason says so itself. */
-function unmeasuredWords(reason: string): string {
-  const isSaid = reason.startsWith('No rate could be measured');
-  const clause = reason.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
-  return isSaid ? reason : `No rate could be measured, because ${clause}`;
 }
 
 const COMPARISON_VERDICTS = {
