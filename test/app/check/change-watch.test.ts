@@ -10,7 +10,7 @@ beforeEach(() => {
   writeFileSync(file, 'one');
 });
 
-/** Events between two looks. */
+/** Event between two looks. */
 type Step = () => unknown;
 
 /** A watch whose clock is moved by its sleeps, each of which takes one step; with the last it is interrupted. */
@@ -35,7 +35,7 @@ function watchOf({ accepts = () => true, steps = [] }: Partial<Script> = {}) {
 }
 
 interface Script {
-  /** True if the target accepts connections at a time. */
+  /** True where the target accepts connections at that time, null where it is silent. */
   readonly accepts: (atMs: number) => boolean | null;
   readonly steps: readonly Step[];
 }

@@ -33,13 +33,13 @@ export async function watch(given: CheckFlags, io: Io): Promise<void> {
   const flags = { ...given, seed, out: folder };
   let progress = new CheckProgress(io);
   const shown = new Set<string>();
-  const note = (line: string): void => {
+  const note = (line: string, limit?: number): void => {
     progress.erase();
-    io.note(escapeTerminalLine(line, LINE_LIMIT));
+    io.note(escapeTerminalLine(line, limit));
   };
   const show = ({ id, verdict, reason }: Pick<RuleResult, 'id' | 'verdict' | 'reason'>): void => {
     const words = `${SHOWN[verdict]} ${id}`;
-    if (!shown.has(words)) note(`${words}: ${reason}`);
+    if (!shown.has(words)) note(`${words}: ${reason}`, LINE_LIMIT);
     shown.add(words);
   };
   let exitCode: number = EXIT.interrupted;
@@ -78,7 +78,7 @@ export async function watch(given: CheckFlags, io: Io): Promise<void> {
         note(`error ${error.code}: ${error.message}`);
         exitCode = error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive;
       },
-      onChange: note,
+      onChange: (what) => note(what),
     },
     io,
   );
