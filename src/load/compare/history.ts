@@ -54,6 +54,8 @@ export function historyDocument(
   const base = alike.slice(at - counts.before, at).flatMap(({ runs }) => runs);
   const candidate = alike.slice(at).flatMap(({ runs }) => runs);
   const sides = { kind: 'load', base, candidate } as const;
+  const labels = new Set(alike.slice(at).map(({ label, startedAt }) => label ?? startedAt));
+  const name = labels.size === 0 ? 'the newest' : [...labels].join(' and ');
   const notes = [...(base.length > 0 ? comparisonNotes(sides) : []), ...leftOutNotes(leftOut)];
   return {
     ...frameOf([...base, ...candidate], tool, nowMs),
@@ -63,7 +65,7 @@ export function historyDocument(
       reason: `The newest, ${newest.name}, cannot be compared: ${newest.whyNot}.`,
     }),
     runs: { a: base, b: candidate },
-    sides: describeSides(sides, { candidate: newest.label }),
+    sides: describeSides(sides, { base: `the ${counts.before} before`, candidate: name }),
     ...(leftOut.length > 0 && { leftOut }),
     ...(notes.length > 0 && { notes }),
   };

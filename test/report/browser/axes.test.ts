@@ -23,3 +23,12 @@ test.each([50, 5_000_000])('a bound of %i µs is in view, however far from the l
   expect(low).toBeLessThanOrEqual(Math.min(value, 2000));
   expect(high).toBeGreaterThanOrEqual(Math.max(value, 3000));
 });
+
+test('the y axis of builds is close to their values, and none of zeros is beyond 100 %', () => {
+  const { range } = yScale({ xKind: 'build' } as unknown as ChartData);
+  const rangeOf = range as unknown as (...args: unknown[]) => [number, number];
+  expect(rangeOf({}, 0, 0)).toEqual([0, 1]);
+  const [low, high] = rangeOf({}, 3000, 3300);
+  expect(low).toBeGreaterThan(2800);
+  expect(high).toBeLessThan(3500);
+});

@@ -138,7 +138,10 @@ export function xScale({ xKind, x }: ChartData): uPlot.Scale {
 
 /** The y scale of a chart: from 0, logarithmic, or of builds close to their values. */
 export function yScale({ xKind, logarithmic = false, limits = [] }: ChartData): uPlot.Scale {
-  if (xKind === 'build') return {};
+  if (xKind === 'build') {
+    const close = (min: number, max: number) => uPlot.rangeNum(min, max, 0.1, true);
+    return { range: (_, min, max) => (max > 0 ? close(min, max) : [0, 1]) };
+  }
   if (logarithmic) {
     return {
       ...LOGARITHMIC,

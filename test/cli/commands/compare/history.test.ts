@@ -58,7 +58,7 @@ describe('compare --history', () => {
       kind: 'comparison',
       verdict: 'equivalent',
       runs: { a: { length: 5 }, b: { length: 2 } },
-      sides: { b: { name: '1.5' } },
+      sides: { a: { name: 'the 5 before' }, b: { name: '2026-11-08T10:00:00.000Z and 1.5' } },
     });
   });
 
