@@ -106,13 +106,6 @@ export function signedBadge(cssClass: string, sign: string, words: string): Mark
   return html`<span class="badge ${cssClass}">${mark} ${words}</span>`;
 }
 
-/** A number with a bar under it; full at 100 percent. */
-export function meter(words: string | number, percent: number, cssClass: string): Markup {
-  const width = Number(Math.min(100, percent).toFixed(1));
-  const bar = html`<rect class="${cssClass}" width="${width}%"/>`;
-  return html`<span class="meter">${words}<svg aria-hidden="true">${bar}</svg></span>`;
-}
-
 /** Characters of a command. */
 const COMMAND_LIMIT = 4000;
 

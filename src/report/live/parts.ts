@@ -11,7 +11,7 @@ import {
   table,
   tiles,
 } from '../html/blocks.ts';
-import { zoomBar } from '../html/charts/chart-figure.ts';
+import { BACKGROUND_NOTE } from '../html/charts/chart-figure.ts';
 import { LIVE_CHARTS, LIVE_GROUP, timeFigures } from '../html/charts/time-charts.ts';
 import { type Content, html, type Markup } from '../html/markup.ts';
 import type { ChartedSection } from '../html/sections/load.ts';
@@ -53,7 +53,7 @@ export function liveParts(subject: LiveSubject, state: LiveState): ChartedSectio
     part(
       'Over time',
       'live-over-time',
-      zoomBar(LIVE_GROUP),
+      kind === 'load' && BACKGROUND_NOTE,
       figures.map(({ markup }) => markup),
     );
   const markup = html`${head(subject, state)}

@@ -397,22 +397,6 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('a zoom is kept while the run continues', async () => {
-    await onLivePage('load', {}, async (page) => {
-      runFor(20);
-      await shows(page, 20);
-      await page.getByRole('button', { name: 'Zoom in' }).click();
-      const span = textOf(page, '.zoom-span');
-      await expect.poll(span).toMatch(/^Shown: /);
-      const shown = await span();
-      runFor(10, 20);
-      await shows(page, 30);
-      expect(await span()).toBe(shown);
-      await page.getByRole('button', { name: 'Whole run' }).click();
-      await expect.poll(span).toBe('');
-    });
-  });
-
   test('the charts follow the theme', async () => {
     await onLivePage('load', { scheme: 'dark' }, async (page) => {
       runFor(5);

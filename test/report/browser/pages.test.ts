@@ -45,9 +45,6 @@ async function onPage(
 
 const shownRules = (page: Page): Promise<number> => page.locator('li.rule:visible').count();
 
-/** The first and last second that the charts over time show. */
-const spanOf = (page: Page): Promise<string | null> => textOf(page, '.zoom-span')();
-
 describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
   beforeAll(async () => {
     browser = await ReportBrowser.start(CHROMIUM ?? '', folder);
@@ -300,28 +297,6 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
-  test('the charts over time are zoomed together, by dragging and by buttons', async () => {
-    await onPage([loadSample(60)], {}, async (page) => {
-      await expect.poll(() => spanOf(page)).toBe('');
-      const plot = page.locator('#run-1-time-latency .u-over');
-      await plot.scrollIntoViewIfNeeded();
-      const box = (await plot.boundingBox())!;
-      await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
-      await page.mouse.down();
-      await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 4 });
-      await page.mouse.up();
-      await expect.poll(() => spanOf(page)).toMatch(/^Shown: 1[45]\.\d s to (29|30)\.\d s$/);
-      const dragged = await spanOf(page);
-      await page.getByRole('button', { name: 'Zoom in' }).click();
-      await expect.poll(() => spanOf(page)).not.toBe(dragged);
-      const closer = await spanOf(page);
-      await page.getByRole('button', { name: 'Later' }).click();
-      await expect.poll(() => spanOf(page)).not.toBe(closer);
-      await page.getByRole('button', { name: 'Whole run' }).click();
-      await expect.poll(() => spanOf(page)).toBe('');
-    });
-  });
-
   test('hostile text stays text: nothing runs, no element is created', async () => {
     const texts = [0, 1, 2].map((part) =>
       HOSTILE_TEXTS.filter((_, at) => at % 3 === part).join(' '),
@@ -355,16 +330,6 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
         ).length;
       }, documents);
       expect(failures).toBe(0);
-    });
-  });
-
-  test('a run of ten minutes is zoomed in every chart at once', async () => {
-    await onPage([loadSample(600)], {}, async (page) => {
-      await expect.poll(() => page.locator('.plot canvas').count()).toBe(7);
-      for (let at = 0; at < 5; at += 1) {
-        await page.getByRole('button', { name: 'Zoom in' }).click();
-      }
-      await expect.poll(() => spanOf(page)).toBe('Shown: 290.6 s to 309.4 s');
     });
   });
 });

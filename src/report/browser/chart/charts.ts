@@ -2,13 +2,12 @@ import type { ChartData } from '../../html/charts/chart-data.ts';
 import { onNewColors } from './colors.ts';
 import { type Drawn, drawChart } from './draw-chart.ts';
 import { startValueTables } from './value-table.ts';
-import { startZoomBar } from './zoom-bar.ts';
 
 /**
  * Draws the charts of the page, and draws them again when the colours change.
  *
  * @param charts default: those that the page brought
- * @returns draws them with newer data; zoom and pointer stay
+ * @returns draws them with newer data; the pointer stays
  */
 export function startCharts(
   charts: readonly ChartData[] = chartsOfPage(),
@@ -35,14 +34,6 @@ export function startCharts(
   for (const { id } of charts) {
     const place = document.getElementById(id);
     if (place) observer.observe(place);
-  }
-  for (const bar of document.querySelectorAll<HTMLElement>('.zoom-bar')) {
-    startZoomBar(bar, () =>
-      charts.flatMap(({ id, group }) => {
-        const chart = group === bar.dataset['group'] ? drawn.get(id) : undefined;
-        return chart ? [chart] : [];
-      }),
-    );
   }
   const fillTables = startValueTables(() => current);
   onNewColors(() => current.forEach(draw));

@@ -10,10 +10,6 @@ export interface Drawn {
   plot: uPlot;
   /** Names of its lines, and the colours in which they are drawn. */
   look: string;
-  /** The whole x axis. */
-  span: { min: number; max: number };
-  /** A place on the x axis in words. */
-  words: (x: number) => string;
 }
 
 /** Name of the x axis, by its kind. */
@@ -26,46 +22,31 @@ export const AXIS_NAMES = {
 } as const;
 
 /**
- * Draws a chart into its place in the present colours; null for one without two points. The zoom of
- * the one before is kept; one with the same lines and colours stays, and gets the new data.
+ * Draws a chart into its place in the present colours; null for one without two points. One with the same lines and
+ * colours stays, and gets the new data.
  */
 export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): Drawn | null {
-  const span = spanOf(data);
   const names = data.series.map(({ label }) => label);
   const look = [pageColor('ink'), data.isAxisBelow, ...names].join();
-  const { min, max } = before?.plot.scales['x'] ?? {};
-  const zoom =
-    before && min != null && max != null && (min > before.span.min || max < before.span.max)
-      ? { min, max }
-      : null;
-  if (before?.look === look) before.plot.setData(valuesOf(data), zoom === null);
+  if (before?.look === look) before.plot.setData(valuesOf(data));
   else before?.plot.destroy();
   if (data.x.length < 2 || data.series.length === 0) return null;
-  const plot =
-    before?.look === look ? before.plot : new uPlot(optionsOf(place, data), valuesOf(data), place);
-  if (zoom) plot.setScale('x', zoom);
-  const words = (x: number): string =>
-    data.xKind === 'seconds' ? `${x.toFixed(1)} s` : placeWords(data, Math.round(x));
-  return { plot, span, look, words };
+  if (before?.look === look) return before;
+  return { plot: new uPlot(optionsOf(place, data), valuesOf(data), place), look };
 }
 
 /** A value of a second lasts until the next one: the last has an end too. */
 function valuesOf(data: ChartData): uPlot.AlignedData {
   const { x, xKind, series } = data;
   const ofSeconds = xKind === 'seconds';
+  const last = x.at(-1) ?? 0;
   return [
-    [...x, ...(ofSeconds ? [spanOf(data).max] : [])],
+    [...x, ...(ofSeconds ? [2 * last - (x.at(-2) ?? last - 1)] : [])],
     ...series.map(({ values, drawn }) => [
       ...values,
       ...(ofSeconds ? [drawn === 'bars' ? null : values.at(-1)] : []),
     ]),
   ] as uPlot.AlignedData;
-}
-
-function spanOf({ x, xKind }: ChartData): Drawn['span'] {
-  const last = x.at(-1) ?? 0;
-  const length = xKind === 'seconds' ? last - (x.at(-2) ?? last - 1) : 0;
-  return { min: x[0] ?? 0, max: last + length };
 }
 
 function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
@@ -94,7 +75,7 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
     cursor: {
       ...(data.group === undefined ? {} : { sync: { key: data.group } }),
       ...(data.xKind === 'seconds' ? { dataIdx: secondAt } : {}),
-      drag: { x: data.group !== undefined, y: false },
+      drag: { x: false, y: false },
       points: { size: 7 },
     },
     legend: {
@@ -108,7 +89,6 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
       drawClear: [(plot) => drawSpans(plot, data)],
       draw: [(plot) => drawLimits(plot, data), (plot) => drawMarks(plot, data)],
       setCursor: [(plot) => showReadout(plot, data)],
-      setScale: [(plot, key) => spreadZoom(plot, key, data)],
     },
   };
 }
@@ -242,17 +222,4 @@ function startLine(ctx: CanvasRenderingContext2D, color: string, dash: readonly 
   ctx.setLineDash(dash.map((length) => length * devicePixelRatio));
   ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.beginPath();
-}
-
-/** Zooms the other charts of the group; the bar above them shows the range. */
-function spreadZoom(plot: uPlot, key: string, { group }: ChartData): void {
-  const { min, max } = plot.scales['x'] ?? {};
-  if (key !== 'x' || group === undefined || min === undefined || max === undefined) return;
-  for (const other of uPlot.sync(group).plots) {
-    const scale = other.scales['x'];
-    if (other !== plot && (scale?.min !== min || scale.max !== max)) {
-      other.setScale('x', { min, max });
-    }
-  }
-  document.querySelector(`.zoom-bar[data-group="${group}"]`)?.dispatchEvent(new Event('zoomed'));
 }

@@ -1,5 +1,5 @@
 /** Elements that the page's scripts fill. */
-const FILLED = '.plot, .figures, .zoom-bar';
+const FILLED = '.plot, .figures';
 /** Attributes that scripts and visitors change. */
 const KEPT = new Set(['hidden', 'open']);
 

@@ -42,7 +42,7 @@ export interface ChartData {
   readonly missed?: readonly ChartSpan[];
   /** Spans of the x axis in which the generator was late: hatched. */
   readonly late?: readonly ChartSpan[];
-  /** Charts of a group share pointer, zoom and axis. */
+  /** Charts of a group share pointer and axis. */
   readonly group?: string;
   /** True for a chart whose x axis is that of the one below it. */
   readonly isAxisBelow?: boolean;

@@ -13,14 +13,19 @@ export interface ChartFigure {
 export function chartFigure(data: ChartData, title: string, explanation: string): ChartFigure {
   const { id, height } = data;
   const label = `${title}. ${explanation}`;
-  const markup = html`<figure class="chart">
-    <figcaption><b>${title}</b> <span class="meta">${explanation}</span></figcaption>
-    <div class="plot plot-${height}" id="${id}" role="img" aria-label="${label}"></div>
+  const plot = html`<div class="plot plot-${height}" id="${id}" role="img" aria-label="${label}"></div>
     <details class="figures" data-chart="${id}" hidden>
     <summary class="opener">Data table<span class="visually-hidden">: ${title}</span></summary>
-    </details>
+    </details>`;
+  return { data, markup: plotFigure(title, explanation, plot) };
+}
+
+/** A plot under its title. */
+export function plotFigure(title: string, explanation: string, plot: Markup): Markup {
+  return html`<figure class="chart">
+    <figcaption><b>${title}</b> <span class="meta">${explanation}</span></figcaption>
+    ${plot}
     </figure>`;
-  return { data, markup };
 }
 
 /** Limits that are drawn. */
@@ -51,19 +56,5 @@ export function stageMarks(stages: readonly { readonly startS: number }[] = []):
     .map(({ startS }, at) => ({ label: `stage ${at + 1}`, value: startS }));
 }
 
-/** Zoom buttons of the charts of a group; hidden until the page's script makes them work. */
-export function zoomBar(group: string, whole: 'run' | 'trend' = 'run'): Markup {
-  const button = (action: string, name: string, sign: string): Markup =>
-    html`<button type="button" data-zoom="${action}" aria-label="${name}">
-      <span aria-hidden="true">${sign}</span></button>`;
-  const label = 'Zoom of the charts over time';
-  return html`<div class="zoom-bar" data-group="${group}" role="group" aria-label="${label}" hidden>
-    ${button('in', 'Zoom in', '+')}
-    ${button('out', 'Zoom out', '−')}
-    ${button('left', 'Earlier', '←')}
-    ${button('right', 'Later', '→')}
-    <button type="button" data-zoom="reset">Whole ${whole}</button>
-    <span class="meta">Drag over a chart to zoom in.${whole === 'run' && ' Shaded: a bound was missed. Hatched: the generator was late.'}</span>
-    <span class="meta zoom-span" role="status"></span>
-    </div>`;
-}
+/** What the backgrounds of charts over time say. */
+export const BACKGROUND_NOTE: Markup = html`<p class="meta">Shaded: a bound was missed. Hatched: the generator was late.</p>`;

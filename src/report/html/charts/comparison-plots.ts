@@ -11,19 +11,12 @@ import {
 } from '../../text/quantities.ts';
 import { shortText } from '../blocks.ts';
 import { type Content, html, type Markup } from '../markup.ts';
-import {
-  legend,
-  linearScale,
-  plotFigure,
-  plotRow,
-  roundTicks,
-  rowsClass,
-  type Scale,
-} from './dot-plots.ts';
+import { plotFigure } from './chart-figure.ts';
+import { linearScale, plotRow, roundTicks, type Scale } from './dot-plots.ts';
 
 /** Each shift with its confidence interval, and the margin as a band; null without shifts. */
 export function shiftPlot(document: ComparisonDocument, limit: number): Content {
-  const { marginPercent, steps } = document;
+  const { marginPercent } = document;
   const marginOf = (shift: NamedShift): number => shift.marginPercent ?? marginPercent;
   const shifts = namedShifts(document).slice(0, limit);
   if (shifts.length === 0) return null;
@@ -39,7 +32,7 @@ export function shiftPlot(document: ComparisonDocument, limit: number): Content 
   return plotFigure(
     'Shift of the candidate from the base',
     `Left is faster. Dot: estimate; line: confidence interval${band}.`,
-    html`<div class="${rowsClass(steps)}">${shifts.map((shift) => shiftRow(shift, x, marginOf(shift)))}
+    html`<div class="rows">${shifts.map((shift) => shiftRow(shift, x, marginOf(shift)))}
       <div class="row axis" aria-hidden="true"><span></span>
       <svg class="strip">${ticks.map((tick) => tickLabel(shortShift(tick), x(tick)))}</svg><span></span>
       </div></div>`,
@@ -93,9 +86,8 @@ export function runDots(
   const candidate = runs.b.slice(0, runLimit);
   return plotFigure(
     `${steps ? 'Median of each step' : 'Response time'} by run`,
-    'Each row has its own scale. Base above, candidate below.',
-    html`<div class="${rowsClass(steps)}">${rows.map((row) => dotRow(row, base, candidate))}</div>`,
-    legend({ base: 'base', candidate: 'candidate' }),
+    'Each row has its own scale. Grey, above: base; blue, below: candidate.',
+    html`<div class="rows">${rows.map((row) => dotRow(row, base, candidate))}</div>`,
   );
 }
 
@@ -115,7 +107,7 @@ function stepRow(name: string): DotRow {
 }
 
 /** Median of a step, or of the whole, in a bench; undefined for none. */
-export function medianNs(run: ComparedRun, name: string): number | undefined {
+function medianNs(run: ComparedRun, name: string): number | undefined {
   if (!('steps' in run)) return undefined;
   const measured = run.whole ? [run.whole, ...run.steps] : run.steps;
   return measured.find((step) => step.name === name)?.nsMedian;
@@ -135,7 +127,9 @@ function dotRow(
   const dots = (values: readonly number[] = [], side: string, y: string): Markup[] =>
     values.map((value) => html`<circle class="${side}" cx="${x(value)}" cy="${y}" r="4"/>`);
   const words = all.length === 0 ? 'no runs' : `${format(low)} to ${format(high)}`;
-  const strip = html`<svg class="strip tall" role="img" aria-label="${name} of each run, ${words}">
+  const listed = (values: readonly number[] = []): string => values.map(format).join(', ');
+  const label = `${name} of each run, base: ${listed(a)}; candidate: ${listed(b)}`;
+  const strip = html`<svg class="strip tall" role="img" aria-label="${label}">
     <line class="zero" x2="100%" y1="36" y2="36"/>
     ${roundTicks(low, high, 4).map((tick) => tickLabel(format(tick), x(tick), 50))}
     ${dots(a, 'base', '10')}${dots(b, 'candidate', '26')}

@@ -1,26 +1,5 @@
 import { type Content, html, type Markup } from '../markup.ts';
 
-/** Legend of dots: words by the CSS class of their dot. */
-export function legend(words: Readonly<Record<string, string>>): Markup {
-  const marks = Object.entries(words).map(
-    ([cssClass, text]) => html`<svg class="mark" aria-hidden="true">
-      <circle class="${cssClass}" cx="50%" cy="50%" r="5"/></svg> ${text} `,
-  );
-  return html`<p class="key">${marks}</p>`;
-}
-
-/** A plot under its title. */
-export function plotFigure(
-  title: string,
-  explanation: string,
-  ...plot: readonly Content[]
-): Markup {
-  return html`<figure class="chart">
-    <figcaption><b>${title}</b> <span class="meta">${explanation}</span></figcaption>
-    ${plot}
-    </figure>`;
-}
-
 /** A row of a plot: its name, an SVG element, and its value in words. */
 export function plotRow(name: Content, strip: Markup, value: string): Markup {
   return html`<div class="row">
@@ -28,11 +7,6 @@ export function plotRow(name: Content, strip: Markup, value: string): Markup {
     ${strip}
     <span class="row-value">${value}</span>
     </div>`;
-}
-
-/** CSS class of rows; names of steps are longer than those of quantiles. */
-export function rowsClass(steps: readonly unknown[] | undefined): string {
-  return steps ? 'rows budget-rows' : 'rows';
 }
 
 /** Maps a value to a position in a plot, as an SVG percentage. */

@@ -11,7 +11,7 @@ import type { ChartSeries } from './chart-data.ts';
 import { type ChartFigure, chartFigure, latencyLimits } from './chart-figure.ts';
 import { LOAD_CHARTS, rounded, timeFigures } from './time-charts.ts';
 
-/** Points of a line: more than a screen shows, few enough to zoom smoothly. */
+/** Points of a line: more than a screen shows. */
 const POINT_LIMIT = 1200;
 
 /** The charts over time of a load run that have data. Empty without a series. */

@@ -54,8 +54,6 @@ export function evidenceOf(
     const texts = decisive && baseline ? differencesOf(decisive, baseline).texts : [];
     for (const one of shown) panels.add(one, rule, 'broken', one === decisive ? texts : []);
   }
-  // The rest in full only if all of it fits: to choose some of it would be arbitrary.
-  panels.addAll(cited.flatMap(({ rule, shown }) => shown.map((exchange) => ({ exchange, rule }))));
   return new Map(cited.map((one) => [one.rule, evidenceOfRule(one, panels)]));
 }
 
@@ -192,22 +190,6 @@ class EvidencePanels {
     if (kind === 'broken') this.#budget.broken -= panel.bytes;
     else this.#passedBytes -= panel.bytes;
     this.#panels.set(exchange, panel);
-  }
-
-  /** Adds all of these that have no panel; none if they do not all fit. */
-  addAll(cited: readonly { readonly exchange: Exchange; readonly rule: RuleResult }[]): void {
-    const added = new Map<Exchange, Panel>();
-    let bytes = 0;
-    for (const { exchange, rule } of cited) {
-      if (this.#panels.has(exchange) || added.has(exchange)) continue;
-      const at = this.#panels.size + added.size;
-      const panel = this.#panel(exchange, rule, at, 'passed');
-      bytes += panel.bytes;
-      if (bytes > this.#passedBytes) return;
-      added.set(exchange, panel);
-    }
-    this.#passedBytes -= bytes;
-    for (const [exchange, panel] of added) this.#panels.set(exchange, panel);
   }
 
   /** An exchange under a rule: its panel, or a line; null if the budget is spent. */

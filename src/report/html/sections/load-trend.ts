@@ -11,7 +11,7 @@ import {
   type TrendRun,
 } from '../../text/trend.ts';
 import { badge, part, shortText, table } from '../blocks.ts';
-import { type ChartFigure, chartFigure, zoomBar } from '../charts/chart-figure.ts';
+import { type ChartFigure, chartFigure } from '../charts/chart-figure.ts';
 import { rounded } from '../charts/time-charts.ts';
 import { type Content, html } from '../markup.ts';
 import type { ChartedSection } from './load.ts';
@@ -32,7 +32,7 @@ export function loadTrendSection(trend: Trend, id: string): ChartedSection {
   const runs = table('Runs, the newest first', columns, trend.runs.toReversed());
   const markup = html`
     ${part('Newest', `${id}-newest`, html`<p>${shortText(beforeWords(trend), 300)}</p>`, table('Newest', FIGURE_COLUMNS, figures))}
-    ${charts.length > 0 && part('Builds', `${id}-builds`, zoomBar(id, 'trend'), html`<div class="pair">${charts.map((one) => one.markup)}</div>`)}
+    ${charts.length > 0 && part('Builds', `${id}-builds`, html`<div class="pair">${charts.map((one) => one.markup)}</div>`)}
     ${part('Runs', `${id}-runs`, html`<div class="figures">${runs}</div>`)}`;
   return { markup, charts: charts.map(({ data }) => data) };
 }

@@ -35,7 +35,7 @@ import {
   titledTable,
 } from '../blocks.ts';
 import type { ChartData } from '../charts/chart-data.ts';
-import { zoomBar } from '../charts/chart-figure.ts';
+import { BACKGROUND_NOTE } from '../charts/chart-figure.ts';
 import { distributionCharts, loadFigures } from '../charts/load-charts.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 import { targetFacts, verdictHeader } from '../verdict.ts';
@@ -72,7 +72,7 @@ export function loadSection(document: LoadDocument, id: string): ChartedSection 
     ${part(
       'Over time',
       `${id}-over-time`,
-      overTime.length > 0 && zoomBar(`${id}-time`),
+      overTime.length > 0 && BACKGROUND_NOTE,
       overTime.map((figure) => figure.markup),
       overTime.length > 0 &&
         document.achieved.failed === 0 &&

@@ -52,7 +52,7 @@ export function changesPart(
     title,
     id,
     html`<p>${capitalized(changeCounts(changes))}.</p>`,
-    html`<div class="changes">${table(title, columns, rows, { isProse: true })}</div>`,
+    table(title, columns, rows, { isProse: true }),
   );
 }
 

@@ -10,7 +10,7 @@ import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../../interface/limits
 import { column, numbers } from '../../../text/columns.ts';
 import { countOf } from '../../../text/quantities.ts';
 import { scenarioReason } from '../../../text/rule-words.ts';
-import { leftOutNote, meter, part, prose, shortText, table } from '../../blocks.ts';
+import { leftOutNote, part, prose, shortText, table } from '../../blocks.ts';
 import { type Content, html } from '../../markup.ts';
 import { verdictBadge } from '../../verdict.ts';
 
@@ -53,12 +53,12 @@ export function spendPart({ side, sites, spend }: ConformanceDocument, id: strin
   const title = 'Allowance used by partner';
   const isFree = side === 'service' && sites?.every(({ control, metered }) => control && !metered);
   if (isFree) return part(title, `${id}-spend`, html`<p>${freshWords(partners)}</p>`);
-  const allowances = ALLOWANCE_KINDS.map((kind) => `${ALLOWANCE_PER_DAY[kind]} ${kind}`);
   const columns = [
     column('partner', ([partner]: [string, Spend]) => ({ code: partner })),
     ...ALLOWANCE_KINDS.map((kind) =>
-      numbers(kind, ([, counts]: [string, Spend]) =>
-        allowanceMeter(counts[kind], ALLOWANCE_PER_DAY[kind]),
+      numbers(
+        kind,
+        ([, counts]: [string, Spend]) => `${counts[kind]} of ${ALLOWANCE_PER_DAY[kind]}`,
       ),
     ),
   ];
@@ -66,10 +66,12 @@ export function spendPart({ side, sites, spend }: ConformanceDocument, id: strin
     title,
     `${id}-spend`,
     table(
-      `Token requests that count; a day allows ${allowances.join(', ')}`,
+      'Token requests that count, of those of a day',
       columns,
       partners.slice(0, PARTNER_LIMIT),
-      { showCaption: true },
+      {
+        showCaption: true,
+      },
     ),
     leftOutNote(partners.length - PARTNER_LIMIT, 'partners'),
   );
@@ -82,12 +84,6 @@ function freshWords(partners: readonly (readonly [string, Spend])[]): string {
     return `${sum} ${kind}`;
   });
   return `${countOf(partners.length, 'fresh partner')} of the control API: ${sums.join(', ')} requests in all. The partners of the profile were not charged.`;
-}
-
-function allowanceMeter(count: number, allowance: number): Content {
-  if (count === 0) return 0;
-  const percent = Math.round((count / allowance) * 100);
-  return meter(count, percent, count > allowance ? 'bad' : 'neutral');
 }
 
 /** Observations where the interface leaves a question open. */
