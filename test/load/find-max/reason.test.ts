@@ -35,6 +35,10 @@ describe('a search that the machine ended', () => {
     const reason = disturbed({ limitedAt: 50 }, trial(50, false));
     expect(reason).toMatch(/^No rate could be measured here, because /);
     expect(reason).not.toContain('0/s or more');
+    expect(disturbed({ ending: 'interrupted' })).toBe(
+      'No rate could be measured, because the search was interrupted.',
+    );
+    expect(disturbed({ low: 100, ending: 'interrupted' })).toBe('The search was interrupted.');
   });
 
   it('gives the best bounds of a search whose time was over', () => {

@@ -56,5 +56,5 @@ export function stageMarks(stages: readonly { readonly startS: number }[] = []):
     .map(({ startS }, at) => ({ label: `stage ${at + 1}`, value: startS }));
 }
 
-/** What the backgrounds of charts over time say. */
+/** Meaning of the backgrounds of charts over time. */
 export const BACKGROUND_NOTE: Markup = html`<p class="meta">Shaded: a bound was missed. Hatched: the generator was late.</p>`;
