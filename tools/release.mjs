@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-/** Other places of the version. @type {readonly (readonly [file: string, version: RegExp])[]} */
+/** Files that name the version, too. @type {readonly (readonly [file: string, version: RegExp])[]} */
 const NAMED = [
   ['Dockerfile', /image\.version="([^"]+)"/g],
   ['README.md', /fareproof-(\d[\w.-]*)\.tgz/g],

@@ -81,7 +81,7 @@ function partsOf(documents: readonly LoadDocument[]): Part[] {
     if (part === undefined) {
       throw new ConfigurationError(
         'PART_NONE',
-        `The run on ${target.name} of ${document.startedAt} is no shard of a load; give the run.json files of all shards.`,
+        `The run on ${target.name} of ${document.startedAt} is not a shard of a load; give the run.json files of all shards.`,
       );
     }
     if (interrupted) {

@@ -203,7 +203,7 @@ function refuseUnjudged(
   const { expression, shape } = threshold;
   if (shape !== undefined && shapes.length > 1 && !engine.can.tellsShapes) {
     throw lacks(
-      `'${expression}': ${engine.name} does not say which request an answer is of; send one shape in the mix`,
+      `'${expression}': ${engine.name} does not say which request a response is of; send one shape in the mix`,
       field,
       ({ can }) => can.tellsShapes,
     );
@@ -273,7 +273,7 @@ function chooseEngine(
     throw new ConfigurationError(
       'ENGINE_CLOSED_ONLY',
       (name) =>
-        `${engine.name} is closed-loop: it would wait for slow answers and hide them. Leave it out, or use ${name('engine')} ${engineNames(({ can }) => can.openModel)}.`,
+        `${engine.name} is closed-loop: it would wait for slow responses and hide them. Leave it out, or use ${name('engine')} ${engineNames(({ can }) => can.openModel)}.`,
       { field: ofOpenModel },
     );
   }

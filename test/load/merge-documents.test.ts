@@ -119,8 +119,8 @@ describe('parts that make no load', () => {
       [[one, later], 'PARTS_DIFFER', /^Shards 1 and 2 are not of one load/],
       [[one, { ...two, tool: { ...TOOL, version: '1.2.4' } }], 'PARTS_DIFFER', /version/],
       [[one, two, two], 'PARTS_DIFFER', /^Shard 2 is given twice/],
-      [[one, { ...two, interrupted: true }], 'PART_INTERRUPTED', /^Part 2 was interrupted/],
-      [[one, cut], 'PART_NOT_READ', /^Part 2 /],
+      [[one, { ...two, interrupted: true }], 'PART_INTERRUPTED', /^Shard 2 was interrupted/],
+      [[one, cut], 'PART_NOT_READ', /^Shard 2 /],
     ];
     for (const [documents, code, message] of cases) {
       const expected = { code, message: expect.stringMatching(message) };

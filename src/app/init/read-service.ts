@@ -42,7 +42,7 @@ export async function readService(
   const { shapes, diagnosis } = await probeShapes(profile, ledger, surroundings);
   const isServed = shapes.length > 0;
   const others = Object.keys(SHAPE_QUERIES).filter((one) => !shapes.some((shape) => shape === one));
-  const missing = others.length > 0 ? `; no answer for ${others.join(', ')}` : '';
+  const missing = others.length > 0 ? `; no response for ${others.join(', ')}` : '';
   return {
     isServed,
     facts: {

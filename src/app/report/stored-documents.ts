@@ -77,7 +77,7 @@ export async function mergedDocument(documents: readonly RunDocument[]) {
   if (parts.length < documents.length) {
     throw new ConfigurationError(
       'PART_NONE',
-      'A document is no shard of a load; give the run.json files of all shards.',
+      'A document is not a shard of a load; give the run.json files of all shards.',
     );
   }
   return { ...mergeDocuments(parts), tool: TOOL };

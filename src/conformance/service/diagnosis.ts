@@ -185,7 +185,7 @@ const answerOf = ({ at, targetAt, response, durationMs }: Answered): RefusingAns
 function shownIn(cause: RefusalCause | null, shownBy: Answered): Cause | null {
   if (!cause) return null;
   const { finding, remedy } = cause;
-  return { finding: `${finding} Its answer: ${answerWords(shownBy)}.`, remedy, shownBy };
+  return { finding: `${finding} Its response: ${answerWords(shownBy)}.`, remedy, shownBy };
 }
 
 /** The first of the exchanges that shows clocks which are too far apart. */
@@ -206,7 +206,7 @@ function foreign(exchanges: readonly Answered[], first: Answered, baseUrl: strin
   );
   if (hasEstimates) return null;
   return {
-    finding: `Nothing at ${baseUrl}${TOKEN_PATH} answers like the token endpoint. Its answer: ${answerWords(first)}.`,
+    finding: `Nothing at ${baseUrl}${TOKEN_PATH} answers like the token endpoint. Its response: ${answerWords(first)}.`,
     remedy: 'Correct baseUrl: is it another service, or is a path prefix missing?',
     shownBy: first,
   };
@@ -218,7 +218,7 @@ function notSigned(tokens: readonly Answered[], unsigned: ReadonlySet<string>): 
   if (!shownBy) return null;
   const names = [...unsigned].join(', ');
   return {
-    finding: `The target refuses every well-formed token request with ${names}, which signature.tokenFields of the profile leaves out. Its answer: ${answerWords(shownBy)}.`,
+    finding: `The target refuses every well-formed token request with ${names}, which signature.tokenFields of the profile leaves out. Its response: ${answerWords(shownBy)}.`,
     remedy:
       'If the service signs every field, remove signature.tokenFields from the profile; else add those that it signs. Check partner id and signingKey as well.',
     shownBy,
@@ -236,7 +236,7 @@ function refusedPartners(
   const partners = [...new Set(tokens.flatMap(({ partnerId }) => partnerId ?? []))];
   const named = partners.slice(0, NAMED_PARTNERS).join(', ');
   return {
-    finding: `The target refuses every well-formed token request of ${named}. Its answer: ${answerWords(shownBy)}.`,
+    finding: `The target refuses every well-formed token request of ${named}. Its response: ${answerWords(shownBy)}.`,
     remedy: remedyOfRefusal(answerOf(shownBy), baseUrl, {
       mayBeUsedUp: tokens.some(({ id }) => usedUp.includes(id)),
     }),

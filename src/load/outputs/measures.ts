@@ -225,7 +225,7 @@ export const END_MEASURES: readonly Measure<LoadDocument>[] = [
   gauge(
     'rate',
     '{request}/s',
-    'Successful answers per second of the measured window.',
+    'Successful responses per second of the measured window.',
     ({ achieved }) => point({}, achieved.rate),
   ),
   gauge(

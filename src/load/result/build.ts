@@ -235,7 +235,7 @@ function shapeNotes({ checked, errors }: MergedRecord): string[] {
   const malformed = malformedIn(errors);
   if (malformed === 0) return [];
   return [
-    `Of ${checked} answers with status 200 whose shape was checked, ${malformed} were no list of estimates. Thresholds on errors count the answers that were not checked in the same proportion. Run check on the target.`,
+    `Of ${checked} responses with status 200 whose shape was checked, ${malformed} were no list of estimates. Thresholds on errors count the responses that were not checked in the same proportion. Run check on the target.`,
   ];
 }
 
@@ -245,6 +245,6 @@ function countingNotes(reports: readonly GeneratorReport[]): string[] {
   if (unexpected === 0) return [];
   const often = unexpected === 1 ? 'once' : `${unexpected} times`;
   return [
-    `Bytes that belong to no answer came ${often}, warm-up included: an answer was longer than its head says, or there was one answer too many. The request before them counts as failed (unexpected-bytes), and the connection was ended.`,
+    `Bytes that belong to no response came ${often}, warm-up included: a response was longer than its head says, or there was one too many. The request before them counts as failed (unexpected-bytes), and the connection was ended.`,
   ];
 }

@@ -74,7 +74,7 @@ export function readStoredPart({ number, data }: NonNullable<LoadDocument['part'
   } catch (error) {
     throw new ConfigurationError(
       'PART_NOT_READ',
-      `Part ${number} does not hold its measurements; run it again.`,
+      `Shard ${number} does not hold its measurements; run it again.`,
       { cause: error },
     );
   }

@@ -140,7 +140,7 @@ async function requestToken(
   if (!answer.success) {
     throw new FareproofError(
       'TOKEN_ANSWER_MALFORMED',
-      `${baseUrl} answered 200 to a token request, and the body is not a token answer; run check on it.`,
+      `${baseUrl} answered 200 to a token request, and the body is not a token response; run check on it.`,
     );
   }
   return {

@@ -50,7 +50,7 @@ export async function postJson(post: JsonPost): Promise<PostAnswer> {
   } catch (error) {
     if (interruption?.aborted)
       throw new FareproofError('INTERRUPTED', 'interrupted before the target gave a token');
-    throw timeout.aborted ? new TimeoutError(`no whole answer within ${timeoutMs} ms`) : error;
+    throw timeout.aborted ? new TimeoutError(`no complete response within ${timeoutMs} ms`) : error;
   }
 }
 
@@ -74,7 +74,7 @@ async function readText(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const piece of answer as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > ANSWER_LIMIT_BYTES) throw new Error('the answer is too long');
+    if (size > ANSWER_LIMIT_BYTES) throw new Error('the response is too long');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

@@ -134,11 +134,11 @@ export class Forwarder implements Interceptor {
       const answer = await dispatch(this.#send, options, body, this.#timeoutMs);
       return await toOutgoing(answer);
     } catch (error) {
-      const why = (error as NodeJS.ErrnoException).code ?? 'no answer';
+      const why = (error as NodeJS.ErrnoException).code ?? 'no response';
       return {
         status: 502,
         headers: PLAIN_TEXT,
-        body: `The target gave no whole answer: ${why}. ${remedyOfFailure(explainFailure(error), this.#asked)}`,
+        body: `The target gave no complete response: ${why}. ${remedyOfFailure(explainFailure(error), this.#asked)}`,
       };
     }
   }
@@ -223,12 +223,12 @@ function dispatch(
     const request = send(options);
     // Covers the whole exchange: a target can send interim responses on and on.
     const timer = setTimeout(() => {
-      request.destroy(new LateError(`no whole answer within ${timeoutMs} ms`));
+      request.destroy(new LateError(`no complete response within ${timeoutMs} ms`));
     }, timeoutMs);
     request.once('error', reject);
     request.once('close', () => {
       clearTimeout(timer);
-      reject(new Error('the connection was closed without a whole answer'));
+      reject(new Error('the connection was closed without a complete response'));
     });
     request.once('response', (response) => {
       const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = response;
@@ -237,7 +237,7 @@ function dispatch(
       response.on('data', (chunk: Buffer) => {
         byteCount += chunk.length;
         if (byteCount <= BODY_LIMIT_BYTES) chunks.push(chunk);
-        else request.destroy(new Error('the answer is too large'));
+        else request.destroy(new Error('the response is too large'));
       });
       response.once('error', reject);
       response.once('end', () =>

@@ -54,7 +54,7 @@ describe('fareproof init --from', () => {
     const { exitCode, stdout, stderr } = await initFrom(address, env);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
-      'The service answers the shapes plain; no answer for express, carpoolSeats, carpoolNoSeats.',
+      'The service answers the shapes plain; no response for express, carpoolSeats, carpoolNoSeats.',
     );
     const { baseUrl, partners, estimates } = await profile(env);
     expect(baseUrl).toBe(address);

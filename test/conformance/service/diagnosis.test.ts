@@ -78,7 +78,7 @@ describe('one cause behind many verdicts', () => {
   it('is a wrong key or an unknown partner, with the answer', () => {
     expect(causeOf({}, {})).toMatchObject({
       finding:
-        'The target refuses every well-formed token request of p-100. Its answer: status 401, {"error":"signature"}.',
+        'The target refuses every well-formed token request of p-100. Its response: status 401, {"error":"signature"}.',
       remedy: expect.stringContaining('Check partner id, signingKey'),
       isWhole: true,
     });
@@ -124,7 +124,7 @@ describe('one cause behind many verdicts', () => {
   it('is another service at the address', () => {
     const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>No</h1>' };
     expect(causeOf(page)).toMatchObject({
-      finding: `Nothing at ${BASE_URL}/v1/oauth/token answers like the token endpoint. Its answer: status 404 (text/html), <h1>No</h1>.`,
+      finding: `Nothing at ${BASE_URL}/v1/oauth/token answers like the token endpoint. Its response: status 404 (text/html), <h1>No</h1>.`,
       remedy: expect.stringContaining('path prefix'),
     });
     expect(causeOf({ status: 200, body: 'welcome' })?.finding).toContain('answers like');

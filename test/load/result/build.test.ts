@@ -265,7 +265,7 @@ describe('the document of a run', () => {
     const { notes } = await result({ rate: 10 }, { notes: ['first'], fault: 'answer-shape' });
     expect(notes).toEqual([
       'first',
-      expect.stringContaining('Of 20 answers with status 200 whose shape was checked, 1 were no'),
+      expect.stringContaining('Of 20 responses with status 200 whose shape was checked, 1 were no'),
     ]);
   });
 

@@ -61,7 +61,7 @@ describe('a token request', () => {
       answer(socket);
     });
     const asked = postJson({ url: target.url, headers: {}, body: {}, timeoutMs: 50 });
-    await expect(asked).rejects.toThrow('no whole answer within 50 ms');
+    await expect(asked).rejects.toThrow('no complete response within 50 ms');
     await expect.poll(() => closed).toBe(1);
   });
 

@@ -63,7 +63,7 @@ describe('a forwarder', () => {
     const { status, body } = await forwarder.respond(REQUEST);
     expect([status, body]).toEqual([
       502,
-      'The target gave no whole answer: TIMEOUT. Set a longer timeout.',
+      'The target gave no complete response: TIMEOUT. Set a longer timeout.',
     ]);
     await expect.poll(() => closed).toBe(1);
     forwarder.close();
@@ -87,7 +87,7 @@ describe('a forwarder', () => {
     const unknown = new Forwarder({ baseUrl }, observer, PASS);
     expect(await unknown.respond(REQUEST)).toMatchObject({
       status: 502,
-      body: 'The target gave no whole answer: DEPTH_ZERO_SELF_SIGNED_CERT. Name its issuer as "ca" in the profile.',
+      body: 'The target gave no complete response: DEPTH_ZERO_SELF_SIGNED_CERT. Name its issuer as "ca" in the profile.',
     });
     for (const forwarder of [known, unknown]) forwarder.close();
   });

@@ -39,7 +39,7 @@ export function exchangeRecord(
       bodyBytes: Buffer.byteLength(answer.body),
       truncated: finishedMs === null || received.length > MAX_BODY_CHARACTERS,
     },
-    error: finishedMs === null ? brokenBefore(answer ? 'the last byte' : 'the answer') : null,
+    error: finishedMs === null ? brokenBefore(answer ? 'the last byte' : 'the response') : null,
     durationMs: Math.max(0, (finishedMs ?? request.receivedMs) - request.receivedMs),
     observed,
   };

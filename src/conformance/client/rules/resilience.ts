@@ -62,7 +62,7 @@ function usesOfFailure({ requests }: Traffic, failed: ParsedRequest): Violation[
     return {
       exchange: use.id,
       related: [failed.id],
-      expected: `nothing of the answer with status ${status} is used`,
+      expected: `nothing of the response with status ${status} is used`,
       got: `its ${what} is used`,
     };
   });
@@ -97,7 +97,7 @@ export function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): Che
           ...first,
           followsFrom: rule,
           related: [lost.id, ...(first.related ?? [])],
-          got: `${first.got} (${rule}), after the answer of ${lost.id} was lost`,
+          got: `${first.got} (${rule}), after the response of ${lost.id} was lost`,
         };
   });
   return { violations, judged: [lost.id], passed, missing: '' };

@@ -74,7 +74,7 @@ function unknownType(answer: EstimateAnswer, invalid: EstimateAnswer): GapFindin
     case 'refused-as-invalid':
       return { value: 'refused', words: refused, exchanges };
     case 'broken':
-      return `no answer: ${answer.failure}`;
+      return `no response: ${answer.failure}`;
   }
 }
 

@@ -166,7 +166,7 @@ const contentTypeRequired: GapProbe = {
     const without = await send('without a Content-Type', false);
     const plain = await send('as text/plain', 'text/plain');
     if (without.outcome === 'broken' || plain.outcome === 'broken')
-      throw new Inconclusive(`no answer: ${without.failure || plain.failure}`);
+      throw new Inconclusive(`no response: ${without.failure || plain.failure}`);
     const words = `${describe(without)} without it, ${describe(plain)} as text/plain`;
     const exchanges = [without.exchange, plain.exchange];
     if (without.outcome !== plain.outcome) return { words, exchanges };

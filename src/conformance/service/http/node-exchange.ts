@@ -47,7 +47,7 @@ export class NodeExchange implements Exchange {
       request.once('close', () => {
         // After the head, the answer itself says whether it is whole.
         if (!this.#progress.isAnswered)
-          reject(new Error('the connection was closed without an answer'));
+          reject(new Error('the connection was closed without a response'));
       });
       send(request, this.#wire);
     });

@@ -90,11 +90,11 @@ export class OutgoingRequest {
   #late(): WireOutcome {
     const withinMs = `within ${this.#timeoutMs} ms`;
     if (this.#endGrace !== undefined)
-      return failure('INTERRUPTED', 'the run was interrupted before the answer was there');
+      return failure('INTERRUPTED', 'the run was interrupted before the response was there');
     if (this.#progress.isAnswered)
-      return failure('TIMEOUT_MID_ANSWER', `the answer was not whole ${withinMs}`);
+      return failure('TIMEOUT_MID_ANSWER', `the response was incomplete ${withinMs}`);
     return this.#progress.isConnected
-      ? failure('TIMEOUT', `the target did not send an answer ${withinMs}`)
+      ? failure('TIMEOUT', `the target did not send a response ${withinMs}`)
       : failure('CONNECT_TIMEOUT', `the target did not take a connection ${withinMs}`);
   }
 }

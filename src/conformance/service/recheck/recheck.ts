@@ -200,7 +200,7 @@ function rejudged(
   if (hasSameVerdict && cuts.length > 0) return stored;
   const cut = stored.exchanges.find((id) => byId.get(id)?.response?.truncated);
   if (cut !== undefined && !hasSameVerdict)
-    return undecided(stored, `the answer of its exchange ${cut} is cut in the document`);
+    return undecided(stored, `the response of its exchange ${cut} is cut in the document`);
   if (cuts.length > 0 && outcome.verdict === 'inconclusive')
     return undecided(stored, `${outcome.reason}; in the document, ${cutsWords(cuts)}`);
   return { ...stored, ...outcome };
@@ -209,8 +209,8 @@ function rejudged(
 function cutsWords(cuts: readonly string[]): string {
   const [first] = cuts;
   return cuts.length === 1
-    ? `the answer of exchange ${first} is cut`
-    : `the answers of ${cuts.length} exchanges are cut, the first of them ${first}`;
+    ? `the response of exchange ${first} is cut`
+    : `the responses of ${cuts.length} exchanges are cut, the first of them ${first}`;
 }
 
 function undecided(stored: RuleResult, reason: string): RuleResult {

@@ -270,7 +270,7 @@ function offlineClient(
 function sendNothing(now: () => number): Send {
   return async ({ url }) => {
     if (url !== `${CONTROL_URL}/clock`) {
-      const message = 'the answer is not in the document';
+      const message = 'the response is not in the document';
       return { response: null, error: { code: 'ANSWER_LOST', message } };
     }
     const body = JSON.stringify({ now: new Date(now()).toISOString() });

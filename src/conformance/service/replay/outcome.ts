@@ -13,7 +13,7 @@ export function outcomeOf({
 > {
   const expected = expects === 'either' ? null : expects;
   if (!response) {
-    const why = error ? `${error.message} (${error.code})` : 'no answer came';
+    const why = error ? `${error.message} (${error.code})` : 'no response came';
     return { verdict: 'inconclusive', expected, reason: why };
   }
   const { status } = response;

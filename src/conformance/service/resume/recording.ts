@@ -82,7 +82,7 @@ export class Recording {
 
   #outcomeOf({ exchange: { response, error } }: LoggedExchange<Exchange>): WireOutcome {
     if (!response) {
-      const { code, message } = error ?? { code: 'ANSWER_LOST', message: 'the answer is lost' };
+      const { code, message } = error ?? { code: 'ANSWER_LOST', message: 'the response is lost' };
       return { response: null, error: { code: code as TransportErrorCode, message } };
     }
     const body = this.#withTokens(response.body, inJson);

@@ -169,7 +169,7 @@ function exchangesOf(lines: readonly Line[]): LoggedExchange[] {
 
 const ANSWER_LOST = {
   code: 'ANSWER_LOST',
-  message: 'the run ended before the answer arrived, and the request is not sent again',
+  message: 'the run ended before the response arrived, and the request is not sent again',
 } as const;
 
 /** Checks whether the answer is unknown because the run ended before it. */

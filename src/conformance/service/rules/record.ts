@@ -73,7 +73,7 @@ const array = observation('record/array', ['estimate'], (seen) => {
       return records.length < json.length ? 'an array with other values than objects' : null;
     },
     what: 'answers',
-    none: 'no estimate answer was seen that could be read to its end',
+    none: 'no estimate response was seen that could be read to its end',
     sample: sampleOf(answers, seen),
   });
 });

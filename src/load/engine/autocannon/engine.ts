@@ -21,7 +21,7 @@ export const autocannonEngine: Engine = {
       return { field: 'workers', problem: 'autocannon runs in one thread; leave it out' };
     }
     if (validateShare > 0) {
-      const problem = 'autocannon does not hand over the body of an answer; leave it out';
+      const problem = 'autocannon does not hand over the body of a response; leave it out';
       return { field: 'validate', problem };
     }
     if (timeoutMs !== undefined && (timeoutMs < 1000 || timeoutMs % 1000 !== 0)) {

@@ -133,7 +133,7 @@ function cutNote(response: NonNullable<Exchange['response']>, limit: number): Co
   if (!response.truncated && response.body.length <= limit) return null;
   const size = formatBytes(response.bodyBytes);
   return response.truncated
-    ? html`<p>Truncated: the body has ${size}; the run stored a part of the answer (${cutWords(response)}).</p>`
+    ? html`<p>Truncated: the body has ${size}; the run stored a part of the response (${cutWords(response)}).</p>`
     : html`<p>Truncated: the body has ${size}; run.json has all of it.</p>`;
 }
 

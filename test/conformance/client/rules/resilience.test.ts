@@ -105,7 +105,7 @@ describe('an answer that failed', () => {
       refresh('a', 'b', { at: 300 }),
       estimate('a', { at: 400 }),
     ];
-    const use = { related: ['x1'], expected: 'nothing of the answer with status 500 is used' };
+    const use = { related: ['x1'], expected: 'nothing of the response with status 500 is used' };
     expect(outcomeOf(RULE, traffic).violations).toEqual([
       { ...use, exchange: 'x2', got: 'its access_token is used' },
       { ...use, exchange: 'x3', got: 'its refresh_token is used' },
@@ -158,7 +158,7 @@ describe('client/lost-answer-handled', () => {
     expect(violations).toHaveLength(1);
     expect(violations[0]).toMatchObject({ exchange: 'x3', related: ['x2', 'x2'] });
     expect(violations[0]?.got).toMatch(
-      / \(client\/refresh-single-use\), after the answer of x2 was lost$/,
+      / \(client\/refresh-single-use\), after the response of x2 was lost$/,
     );
   });
 

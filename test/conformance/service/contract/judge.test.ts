@@ -121,7 +121,7 @@ describe('requests that must be refused', () => {
     const judgement = judgeRefusals([wrong('refused', 'x1'), wrong('broken', 'x2')], SOUND);
     expect(judgement).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'no answer to a bad x2: the connection was reset',
+      reason: 'no response to a bad x2: the connection was reset',
     });
   });
 
@@ -160,7 +160,7 @@ describe('a request that must succeed', () => {
   it('proves nothing without an answer', () => {
     expect(accepts('a scope', answer('broken'), SOUND)).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'no answer to a scope: the connection was reset',
+      reason: 'no response to a scope: the connection was reset',
     });
   });
 
@@ -188,9 +188,9 @@ describe('a precondition', () => {
   it('is met by an answer, refused or not', () => {
     for (const one of [OK, REFUSED]) expect(answered(one, 'a refresh')).toBe(one);
     expect(() => answered(BROKEN, 'a refresh')).toThrow(
-      new Inconclusive('no answer to a refresh: the connection was reset'),
+      new Inconclusive('no response to a refresh: the connection was reset'),
     );
-    expect(() => answered(BROKEN)).toThrow(/^no answer: the connection was reset$/);
+    expect(() => answered(BROKEN)).toThrow(/^no response: the connection was reset$/);
   });
 
   it('is met by a success only, where one is needed', () => {

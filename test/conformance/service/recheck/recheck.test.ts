@@ -235,7 +235,7 @@ describe('a document that was altered', () => {
     expect(changed(again)).toEqual([]);
     expect(again.notes).toEqual([
       expect.stringMatching(
-        /^judged again without what the document leaves out: the answers of \d+ exchanges are cut, the first of them x\d+$/,
+        /^judged again without what the document leaves out: the responses of \d+ exchanges are cut, the first of them x\d+$/,
       ),
     ]);
   });
@@ -247,7 +247,7 @@ describe('a document that was altered', () => {
     const again = await recheckService(document);
     const rule = again.rules.find(({ id }) => id === 'lifecycle/refresh-rotates');
     expect(rule).toMatchObject({ verdict: 'inconclusive' });
-    expect(rule?.reason).toMatch(/; in the document, the answers of \d+ exchanges are cut/);
+    expect(rule?.reason).toMatch(/; in the document, the responses of \d+ exchanges are cut/);
   });
 
   it('to have other requests than the checks send accuses nobody', async () => {

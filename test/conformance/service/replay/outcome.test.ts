@@ -38,5 +38,5 @@ it('is not decided without an answer', () => {
     expected: 'refused',
     reason: 'no answer within 1 s (TIMEOUT)',
   });
-  expect(outcomeOf({ ...without, error: null })).toMatchObject({ reason: 'no answer came' });
+  expect(outcomeOf({ ...without, error: null })).toMatchObject({ reason: 'no response came' });
 });

@@ -207,7 +207,7 @@ describe('limitations of autocannon', () => {
   it('an extra answer fails its request', async () => {
     const result = await loadRaw((socket) => socket.write(ANSWER + ANSWER));
     expect(result.errors['unexpected-bytes']).toBeGreaterThan(0);
-    expect(result.notes?.[0]).toContain('Bytes that belong to no answer');
+    expect(result.notes?.[0]).toContain('Bytes that belong to no response');
   });
 
   it('a hung answer is a timeout, with what it cost', { tags: ['long'] }, async () => {

@@ -332,6 +332,6 @@ describe('the native engine, open model', () => {
     expect(thresholds).toMatchObject([
       { expression: 'errors<1%', isDefault: true, observed: 1, held: false },
     ]);
-    expect(notes?.join(' ')).toContain('Of 1 answers with status 200 whose shape was checked, 1');
+    expect(notes?.join(' ')).toContain('Of 1 responses with status 200 whose shape was checked, 1');
   });
 });

@@ -31,7 +31,7 @@ const answersList = (rule: string, as: Header): Check => {
       const isPlainest = Object.keys(on.setting).length === 0;
       if (!isPlainest) return judgeSetting(ctx, on, as);
       const { opening, accessToken } = ctx;
-      if (!opening) throw new Inconclusive(`no answer to ${what}`);
+      if (!opening) throw new Inconclusive(`no response to ${what}`);
       const answer = answered(opening, what);
       if (accessToken === '') throw new Inconclusive(`no ${as} token was issued`);
       if (answer.outcome === 'refused')
@@ -125,7 +125,7 @@ async function tokenFor(header: Header, partner: Caller): Promise<string> {
   return accessToken;
 }
 
-export const TOO_LONG = 'the answer is longer than the 1 MiB that is read of a body';
+export const TOO_LONG = 'the response is longer than the 1 MiB that is read of a body';
 
 /** Checks of the two headers of an estimate (interface.md, "Authentication"). */
 export const headerChecks: readonly Check[] = [

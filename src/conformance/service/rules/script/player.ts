@@ -283,7 +283,7 @@ export class Player {
     const { tokens } = this.course;
     if (name === null) return;
     if (answer.refreshToken === null) {
-      this.course.miss('an answer had no refresh_token');
+      this.course.miss('a response had no refresh_token');
       return void tokens.delete(name);
     }
     const isUser = of === 'user' || (tokens.get(from)?.isUser ?? false);

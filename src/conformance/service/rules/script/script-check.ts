@@ -238,6 +238,6 @@ function judge(rule: string, course: Course, model: Model): Judgement {
   const kept = model.keptIn(log, rule);
   if (kept) return pass(kept.reason, [...kept.exchanges, ...sent]);
   if (tooLate !== null) return untestable(tooLate, 'a control API, or a run that waits');
-  const ending = last ? ` (the last answer: ${describeAnswer(last)})` : '';
+  const ending = last ? ` (the last response: ${describeAnswer(last)})` : '';
   return inconclusive(`what it sent does not show whether the rule is kept${ending}`, sent);
 }

@@ -82,7 +82,7 @@ const validAccepted: Observation = {
     // Where requests cost, few are sent: only words tell the signature from other causes.
     if (facts.metered && succeeded.length === 0 && !NAMES_CAUSE.test(answer.body)) {
       return inconclusive(
-        `every well-formed request was refused (${describeAnswer(answer)}), and its answer does not name the cause: the signature, the signing key of the profile, a ban, or the form of the time "_"`,
+        `every well-formed request was refused (${describeAnswer(answer)}), and the response does not name the cause: the signature, the signing key of the profile, a ban, or the form of the time "_"`,
         [answer.exchange],
       );
     }

@@ -132,7 +132,7 @@ async function judgeEcho(
   const notGranted = refused.length === 0 ? '' : `; not granted: ${refused.join(', ')}`;
   if (!granted.some((scope) => scope.includes(' ')))
     throw new Inconclusive(`no list of several scopes was granted${notGranted}`);
-  return pass(`the answer's scope is the one asked for: ${granted.join(', ')}${notGranted}`);
+  return pass(`the scope in the response is the one requested: ${granted.join(', ')}${notGranted}`);
 }
 
 /** A rule on each successful answer that was seen, or on those that `where` picks. */
@@ -147,7 +147,7 @@ const eachToken = (
       expected,
       objectTo,
       what: 'answers',
-      none: 'no successful token answer of this kind was read to its end',
+      none: 'no successful token response of this kind was read to its end',
     }),
   );
 
@@ -327,7 +327,7 @@ const LIMITED: readonly number[] = [429, 503];
 function notAnswered(name: string, [broken]: readonly SeenToken[]): Judgement {
   if (!broken) return unsent(`no request with ${name} could be sent`);
   const { failure, exchange } = broken.answer;
-  return inconclusive(`no answer to ${name}: ${failure}`, [exchange]);
+  return inconclusive(`no response to ${name}: ${failure}`, [exchange]);
 }
 
 /** Rules of the area `token` that are judged over what was seen (interface.md, "Token response body"). */

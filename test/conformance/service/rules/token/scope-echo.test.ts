@@ -82,7 +82,7 @@ describe('token/scope-echo', () => {
     const { verdict, reason, sent } = await run(platform, echoes);
     expect(verdict).toBe('pass');
     expect(reason).toBe(
-      `the answer's scope is the one asked for: "${TRIPLE}", "${REORDERED}", "${WIDER}", "${ALL}", "${NARROW}", "public"`,
+      `the scope in the response is the one requested: "${TRIPLE}", "${REORDERED}", "${WIDER}", "${ALL}", "${NARROW}", "public"`,
     );
     expect(sent.map(({ scope }) => scope)).toEqual([
       TRIPLE,
@@ -155,7 +155,9 @@ describe('token/scope-echo', () => {
 
   it('is open if an answer is lost', async () => {
     const lost: Target = () => ({ outcome: 'broken', failure: 'reset' });
-    await expect(run(platform, lost)).rejects.toThrow(`no answer to the scope "${TRIPLE}": reset`);
+    await expect(run(platform, lost)).rejects.toThrow(
+      `no response to the scope "${TRIPLE}": reset`,
+    );
   });
 
   it('asks a metered target once, and for the scope of a refresh where there is room', async () => {
