@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { TOOL } from '../../src/app/tool.ts';
+import { COMMANDS } from '../../src/cli/commands/table.ts';
 import { DEFAULT_REQUESTS } from '../../src/conformance/service/budget/parts-within.ts';
 import { RULES } from '../../src/interface/index.ts';
 import { BY_LUCK, FORMS_BY_SUBJECT } from '../independent-service/forms/all.ts';
@@ -53,6 +54,10 @@ describe('pages', () => {
   test.each(PAGES)('%s uses only flags that exist', async (page) => {
     expect(await unknownFlags(page)).toEqual([]);
   });
+});
+
+test.each(COMMANDS)('CHANGELOG.md names the command $name', ({ name }) => {
+  expect(read('CHANGELOG.md')).toContain(`\`${name}\``);
 });
 
 /** Numbers that a page states, with the words beside them. */
