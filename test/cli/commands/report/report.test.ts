@@ -81,7 +81,7 @@ describe('report', () => {
 
   test.each([
     ['newer.json', 'DOCUMENT_VERSION_NEWER', /^newer\.json: .*schemaVersion 9/],
-    ['broken.json', 'DOCUMENT_NOT_JSON', /^broken\.json: /],
+    ['broken.json', 'DOCUMENT_NOT_JSON', /^broken\.json is not valid JSON/],
     ['missing.json', 'FILE_NOT_READ', /^missing\.json: there is no such file/],
     ['.', 'FILE_NOT_READ', /^\.: it is a folder; give a file/],
   ])('refuses %s with %s, and names the file', async (file, code, message) => {
