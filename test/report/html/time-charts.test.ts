@@ -64,12 +64,15 @@ test('seconds in which the generator was off its plan are late, a single request
   expect(of({ sent: 960 })).toEqual([]);
   expect(of({ sent: 7, ready: 10 })).toEqual([]);
   const starved = { cpu: 1, eventLoopUtilization: 0.2, sendLagP99Us: null, coreWait: 0.06 };
-  const closed = points({ 4: { generator: starved } }).map(({ plannedRate: _, ...point }) => point);
+  const closed = points({ 4: { generator: starved } }).map((point) => ({
+    ...point,
+    plannedRate: undefined,
+  }));
   expect(dataOf(closed)[0]?.late).toEqual([[4, 5]]);
 });
 
 test('the charts of a group have one axis, under the last with data, and none has bars of nothing', () => {
-  const charts = dataOf(points({}).map(({ generator: _, ...point }) => point));
+  const charts = dataOf(points({}).map((point) => ({ ...point, generator: undefined })));
   const drawn = charts.filter(({ series }) => series.length > 0);
   expect(drawn.map(({ id }) => id)).toEqual(['run-rate', 'run-latency']);
   expect(drawn.map(({ isAxisBelow }) => isAxisBelow)).toEqual([true, false]);

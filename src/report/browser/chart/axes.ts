@@ -62,14 +62,14 @@ const BESIDE_WORDS = 16;
 /** Least width of the y axis. */
 const LEAST_WIDTH = 66;
 
-const widest = new Map<string, number>();
+const groupWidths = new Map<string, number>();
 
 /** The widest y axis of a group so far: its charts begin at the same place, and those before are drawn again. */
 function widthInGroup(width: number, group: string | undefined): number {
   if (group === undefined) return width;
-  const before = widest.get(group) ?? 0;
+  const before = groupWidths.get(group) ?? 0;
   if (width > before) {
-    widest.set(group, width);
+    groupWidths.set(group, width);
     queueMicrotask(() => {
       for (const plot of uPlot.sync(group).plots) plot.redraw(false, true);
     });

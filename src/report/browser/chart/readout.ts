@@ -20,7 +20,7 @@ export function showReadout(plot: uPlot, { group }: ChartData): void {
     return typeof value === 'function' ? `${value(of, of.data[at]?.[idx] as number, at, idx)}` : '';
   };
   const rows = plots.flatMap((of) =>
-    of.series.slice(1).map(({ label }, at) => [`${label as string}`, words(of, at + 1)] as const),
+    of.series.slice(1).map(({ label }, at) => [label as string, words(of, at + 1)] as const),
   );
   const items = rows.map(
     ([label, value]) => value !== '' && html`<dt>${label}</dt><dd>${value}</dd>`,
