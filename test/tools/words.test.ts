@@ -72,7 +72,7 @@ test('no message states a duration of the interface in its own words: DURATION_W
 
 /** Files whose flags are those of other programs, or of a whole command for the reader to type. */
 const FLAGS_OF_OTHERS =
-  /(short-pauses|compare\/tool-figures|conformance\/curl|client\/certificate|certify\/certificate|check\/behaviour|init\/templates)\.ts$/;
+  /(short-pauses|compare\/tool-figures|conformance\/curl|client\/certificate|check\/behaviour|init\/templates)\.ts$/;
 
 test('no message outside src/cli names a flag: the library has none', () => {
   const isOfCommand = (file: string): boolean =>

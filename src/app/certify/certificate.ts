@@ -64,14 +64,18 @@ export async function readSignKey(
   return pem;
 }
 
-/** The certificate of a run and its page, by the names of their files. */
+/**
+ * The certificate of a run and its page, by the names of their files.
+ *
+ * @param verify command that verifies it
+ */
 export function certificateFiles(
   document: ConformanceDocument,
   signKey: string | null,
+  verify: string,
 ): Record<string, string> {
   const certificate = issueCertificate({ ...document }, document.finishedAt, signKey);
   const facts = certificateFacts(certificate, scopeOf(document));
-  const verify = `fareproof certify --verify ${CERTIFICATE} --public-key FILE`;
   // Its exit code and this machine are no part of what is certified.
   const { exit: _exit, notes: _notes, ...shown } = document;
   return {

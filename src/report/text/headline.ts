@@ -185,16 +185,17 @@ function findMaxHeadline(document: FindMaxDocument): Headline {
   const { interval, target, verdict, reason } = document;
   const { low, high } = interval;
   const isBad = verdict === 'fell-short' || low === 0;
-  const isUnmeasured = low === 0 && high === null;
   const range =
     high === null
-      ? `${formatRate(low)} or more`
+      ? low === 0
+        ? 'No rate measured'
+        : `${formatRate(low)} or more`
       : low === 0
         ? `Below ${formatRate(high)}`
         : `${formatRate(low).replace('/s', '')}–${formatRate(high)}`;
   return {
     title: `Maximum rate of ${target.name}`,
-    verdict: isUnmeasured ? 'No rate measured' : range,
+    verdict: range,
     tone: UNDECIDED.has(verdict) ? 'unknown' : isBad ? 'bad' : 'good',
     sentence: reason,
   };

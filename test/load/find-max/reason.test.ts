@@ -48,4 +48,10 @@ describe('a search that the machine ended', () => {
     );
     expect(disturbed({ low: 100, ending })).toMatch(/^100\/s or more held; the search had to end/);
   });
+
+  it('says so where an interrupted search measured nothing', () => {
+    const none = 'No rate could be measured, because the search was interrupted.';
+    expect(disturbed({ ending: 'interrupted' })).toBe(none);
+    expect(disturbed({ ending: 'interrupted', low: 100 })).toBe('The search was interrupted.');
+  });
 });

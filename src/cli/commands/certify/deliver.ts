@@ -18,6 +18,9 @@ import type { CertifyFlags } from './flags.ts';
 
 type Certification = Parameters<CertifyWatch['deliver']>[0];
 
+/** Command that verifies a certificate, for its page. */
+const VERIFY = `fareproof certify --verify ${CERTIFICATE} --public-key FILE`;
+
 /** Logs of clients that are named one by one. */
 const NAMED_LOGS = 3;
 
@@ -56,7 +59,7 @@ export async function deliver(
         ? null
         : ['certify', ...scenariosOf(rule), ...orders, '--', ...command],
   }));
-  const files = obstacle === null ? certificateFiles(document, flags.signKey) : {};
+  const files = obstacle === null ? certificateFiles(document, flags.signKey, VERIFY) : {};
   for (const [name, output] of Object.entries(outputs)) files[`clients/${name}.log`] = output;
   // One of an earlier run in this folder would be taken for one of this run.
   await removeCertificate(folder);
