@@ -337,7 +337,7 @@ function threadsOf({ generators, faults }: LoadWorldPlan, startNs: () => number)
   return [first, ...Array.from({ length: generators - 1 }, () => threadOf())];
 }
 
-export async function runLoadWorld(
+async function runLoadWorld(
   plan: LoadWorldPlan,
   met: Record<string, number>,
 ): Promise<LoadHistory> {

@@ -258,7 +258,7 @@ describe('fareproof compare, of benches', () => {
       /\| price the route \| 1\.\d+ µs \| 1\.\d+ µs \| \+(19|20)/,
     );
     expect(rendered('report.html')).toContain('Shift per step');
-    expect(rendered('report.html')).toContain('price the route of each run, 1.4');
+    expect(rendered('report.html')).toContain('price the route of each run, base: 1.4');
     expect(rendered('junit.xml')).toContain('classname="comparison.step"');
   });
 

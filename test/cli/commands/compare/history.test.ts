@@ -77,7 +77,7 @@ describe('compare --history', () => {
 
   it.each([
     ['a run', ['--history', 'history', '--base', 'a.json'], "cannot be used with option '--base"],
-    ['no number', ['--history', 'history', '--last', '0'], '"0" is not a whole number'],
+    ['no number', ['--history', 'history', '--last', '0'], 'must be a positive integer, not "0"'],
     ['no history', ['a', 'b', '--last', '3'], '--last is for --history.'],
     ['a missing folder', ['--history', 'nowhere'], 'nowhere: there is no such file'],
     ['an empty folder', ['--history', '.'], 'There is no document of load'],

@@ -124,7 +124,7 @@ describe('report --trend', () => {
     const { stdout, stderr, exitCode } = await trend('history', '--format', 'markdown');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('The first run: there is none before it.');
-    expect(stderr).toContain('left out: history/broken.json: not JSON');
+    expect(stderr).toContain('left out: history/broken.json is not valid JSON');
     expect(stderr).toContain('left out: history/other.json: Not a run document');
   });
 

@@ -63,7 +63,7 @@ it('records the part of an answer that breaks off', () => {
   });
   expect(recordOf({ answer: null, finishedMs: null })).toMatchObject({
     response: null,
-    error: { message: 'the connection ended before the answer' },
+    error: { message: 'the connection ended before the response' },
   });
 });
 

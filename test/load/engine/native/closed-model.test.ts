@@ -131,7 +131,7 @@ describe('the native engine, closed model', () => {
     expect(result.statuses).toEqual({ 200: result.achieved.sent });
     expect(result.errors).toEqual({ 'unexpected-bytes': result.achieved.failed });
     expect(result.verdict).not.toBe('held');
-    expect(result.notes?.[0]).toContain(`no answer came ${result.achieved.failed} times`);
+    expect(result.notes?.[0]).toContain(`no response came ${result.achieved.failed} times`);
     expect(target.sockets.size).toBeGreaterThan(1);
   });
 });
