@@ -66,7 +66,7 @@ export class OpenModel extends GeneratorBase {
     if (lateNs === 0) return;
     const isFull = this.#due.length > 0 && this.connections.size >= this.#mostConnections;
     if (isFull) this.meter.holdUp(lateNs, nowNs, this.window);
-    else this.#beginStall(nowNs, plannedNs);
+    else this.#beginStall(lateNs, nowNs, plannedNs);
   }
 
   /**
@@ -74,22 +74,23 @@ export class OpenModel extends GeneratorBase {
    *
    * @param readNs planned time of a request whose answer was read late already
    */
-  #beginStall(nowNs: number, readNs: number = nowNs): void {
+  #beginStall(lateNs: number, nowNs: number, readNs: number = nowNs): void {
     const underWay = [...this.connections].filter(({ busy }) => busy);
     const oldestNs = Math.min(this.#nextNs, readNs, ...underWay.map(({ plannedNs }) => plannedNs));
     this.#stalls.begin(
       this.#due.length > 0 ? Math.min(this.#due.oldestNs, oldestNs) : oldestNs,
+      lateNs,
+      this.busyCount,
       nowNs,
     );
   }
 
-  #noticeSent(nowNs: number): void {
+  #endStallIfOver(nowNs: number): void {
     const oldestDueNs = this.#due.length > 0 ? this.#due.oldestNs : Number.POSITIVE_INFINITY;
-    this.#stalls.sentUpTo(oldestDueNs, this.busyCount, nowNs);
+    this.#stalls.endIfOver(oldestDueNs, this.busyCount, nowNs);
   }
 
   protected onReleased(connection: Connection, atNs: number): void {
-    this.#stalls.released(connection.sentNs, atNs);
     this.#worked = true;
     if (connection.open) this.#free.push(connection);
     this.#advance(atNs);
@@ -123,7 +124,7 @@ export class OpenModel extends GeneratorBase {
   protected onResumed(nowNs: number): void {
     this.#worked = true;
     this.#takeDue(nowNs);
-    if (this.#due.length > 0) this.#beginStall(nowNs);
+    if (this.#due.length > 0) this.#beginStall(nowNs - this.#due.oldestNs, nowNs);
     this.#advance(nowNs);
   }
 
@@ -160,13 +161,13 @@ export class OpenModel extends GeneratorBase {
   #advance(nowNs: number): void {
     this.#takeDue(nowNs);
     if (this.#due.length === 0) {
-      this.#noticeSent(nowNs);
+      this.#endStallIfOver(nowNs);
       return;
     }
     this.giveUpUnsent(nowNs - this.plan.timeoutMs * 1e6, nowNs);
     if (this.paused) return;
     this.#dispatch(nowNs);
-    this.#noticeSent(nowNs);
+    this.#endStallIfOver(nowNs);
     this.#openWanted();
   }
 

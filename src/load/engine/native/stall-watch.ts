@@ -1,9 +1,15 @@
 import type { Recorder } from '../../record/recorder.ts';
 
 /**
+ * Length of a stall's aftermath, as a multiple of the stall, after which the target is what is slow: a queue that a
+ * target of which nine tenths are in use had built up meanwhile is gone by then.
+ */
+const LONGEST_AFTERMATH = 10;
+
+/**
  * Finds the stalls of a generator of the open model, and tells the recorder. A stall lasts until everything that was
- * due by its end has been sent, and all that was under way then is answered: until then the target may be
- * busy with the burst.
+ * due by its end has been sent, and no more requests are in flight than before it: until then the target may be busy
+ * with the burst.
  */
 export class StallWatch {
   readonly #stallNs: number;
@@ -11,11 +17,11 @@ export class StallWatch {
   /** Time at which the generator is to be awake again. */
   #expectedNs = Number.POSITIVE_INFINITY;
   #isOpen = false;
-  /** Time until which planned requests are still to be sent; null once they were. */
-  #backlogUntilNs: number | null = null;
-  /** Sends up to then are part of the stall. */
-  #sentUntilNs = 0;
-  #underWay = 0;
+  /** Time until which planned requests are still to be sent. */
+  #backlogUntilNs = 0;
+  /** Requests in flight before it. */
+  #inFlightBefore = 0;
+  #latestEndNs = 0;
 
   /** @param stallNs delay from which it is a stall */
   constructor(stallNs: number, recorder: Pick<Recorder, 'stall' | 'endStall'>) {
@@ -35,34 +41,29 @@ export class StallWatch {
     return lateNs >= this.#stallNs ? lateNs : 0;
   }
 
-  /** @param oldestNs planned time of the oldest request that is under way or due */
-  begin(oldestNs: number, nowNs: number): void {
-    if (!this.#isOpen) this.#recorder.stall(oldestNs);
+  /**
+   * @param oldestNs planned time of the oldest request that is in flight or due
+   * @param lateNs time for which the generator did nothing
+   * @param inFlight number of requests that wait for a response, those included whose response is read late
+   */
+  begin(oldestNs: number, lateNs: number, inFlight: number, nowNs: number): void {
+    if (!this.#isOpen) {
+      this.#recorder.stall(oldestNs);
+      this.#inFlightBefore = inFlight;
+    }
     this.#isOpen = true;
     this.#backlogUntilNs = nowNs;
+    this.#latestEndNs = Math.max(this.#latestEndNs, nowNs + LONGEST_AFTERMATH * lateNs);
   }
 
   /**
-   * @param oldestDueNs planned time of the oldest request that waits
-   * @param underWay number of requests that wait for an answer
+   * To be called after each turn.
+   *
+   * @param oldestDueNs planned time of the oldest request that waits; `Infinity` for none
    */
-  sentUpTo(oldestDueNs: number, underWay: number, nowNs: number): void {
-    if (this.#backlogUntilNs === null || oldestDueNs <= this.#backlogUntilNs) return;
-    this.#backlogUntilNs = null;
-    this.#sentUntilNs = nowNs;
-    this.#underWay = underWay;
-    this.#endIfAnswered(nowNs);
-  }
-
-  /** A request that was sent then is answered, or has failed. */
-  released(sentNs: number, nowNs: number): void {
-    if (!this.#isOpen || this.#backlogUntilNs !== null || sentNs > this.#sentUntilNs) return;
-    this.#underWay--;
-    this.#endIfAnswered(nowNs);
-  }
-
-  #endIfAnswered(nowNs: number): void {
-    if (this.#underWay > 0) return;
+  endIfOver(oldestDueNs: number, inFlight: number, nowNs: number): void {
+    if (!this.#isOpen || oldestDueNs <= this.#backlogUntilNs) return;
+    if (inFlight > this.#inFlightBefore && nowNs < this.#latestEndNs) return;
     this.#isOpen = false;
     this.#recorder.endStall(nowNs);
   }

@@ -17,34 +17,42 @@ it('a generator is late that is not awake when it was to be', () => {
   expect([90, 100, 104, 109, 110].map((at) => watch.lateNs(at))).toEqual([0, 0, 0, 5, 0]);
 });
 
-it('a stall ends once its backlog was sent, and all that is under way is answered', () => {
+it('a stall ends once its backlog was sent, and no more is in flight than before', () => {
   const { watch, stalls } = watched();
-  watch.begin(40, 60);
-  watch.sentUpTo(55, 1, 61);
-  watch.released(61, 62);
+  watch.begin(40, 20, 2, 60);
+  watch.endIfOver(55, 2, 61);
+  watch.endIfOver(65, 9, 70);
+  watch.endIfOver(75, 3, 75);
   expect(stalls).toEqual([[40, null]]);
-  watch.sentUpTo(65, 2, 70);
-  watch.released(65, 72);
-  watch.released(71, 73);
-  expect(stalls).toEqual([[40, null]]);
-  watch.released(70, 75);
-  watch.released(70, 76);
-  expect(stalls).toEqual([[40, 75]]);
+  watch.endIfOver(85, 2, 80);
+  watch.endIfOver(85, 0, 90);
+  expect(stalls).toEqual([[40, 80]]);
 });
 
-it('a stall with nothing due and nothing under way is over at once', () => {
+it('a stall has an end where the target never catches up: then the target is what is slow', () => {
   const { watch, stalls } = watched();
-  watch.begin(60, 60);
-  watch.sentUpTo(Number.POSITIVE_INFINITY, 0, 60);
+  watch.begin(40, 20, 2, 60);
+  watch.endIfOver(300, 50, 259);
+  expect(stalls).toEqual([[40, null]]);
+  watch.endIfOver(300, 50, 260);
+  expect(stalls).toEqual([[40, 260]]);
+});
+
+it('a stall with nothing due and nothing in flight is over at once', () => {
+  const { watch, stalls } = watched();
+  watch.begin(60, 5, 0, 60);
+  watch.endIfOver(Number.POSITIVE_INFINITY, 0, 60);
   expect(stalls).toEqual([[60, 60]]);
 });
 
-it('another one before its end makes it longer', () => {
+it('another one before its end makes it longer, and is over at the same number in flight', () => {
   const { watch, stalls } = watched();
-  watch.begin(40, 60);
-  watch.sentUpTo(65, 1, 62);
-  watch.begin(63, 80);
-  watch.released(62, 81);
-  watch.sentUpTo(Number.POSITIVE_INFINITY, 0, 82);
-  expect(stalls).toEqual([[40, 82]]);
+  watch.begin(40, 20, 1, 60);
+  watch.endIfOver(65, 4, 62);
+  watch.begin(63, 20, 4, 80);
+  watch.endIfOver(70, 1, 81);
+  watch.endIfOver(Number.POSITIVE_INFINITY, 4, 82);
+  expect(stalls).toEqual([[40, null]]);
+  watch.endIfOver(Number.POSITIVE_INFINITY, 1, 83);
+  expect(stalls).toEqual([[40, 83]]);
 });
