@@ -10,7 +10,7 @@ export interface LoadClock {
   /** Time since the start of the machine, its suspensions included, nanoseconds; left out if it is unknown. */
   uptimeNs?(): number;
   /** Usage of the thread that calls; default: as the system reports it. */
-  threadUsage?(): ThreadUsage;
+  readonly threadUsage?: (() => ThreadUsage) | undefined;
 }
 
 /**

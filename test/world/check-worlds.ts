@@ -1,7 +1,7 @@
 import { CHECK_INVARIANTS, hasWhole, withoutEnds } from './check-invariants.ts';
 import { CheckWorld } from './check-world.ts';
 import { type CheckPlan, drawCheckPlan } from './plan.ts';
-import { judge, type WorldKind } from './world-kind.ts';
+import { judge, type WorldKind, without } from './world-kind.ts';
 
 /** Worlds in which a service is checked. */
 export const CHECK_WORLDS: WorldKind<CheckPlan> = {
@@ -33,8 +33,3 @@ export const CHECK_WORLDS: WorldKind<CheckPlan> = {
     ...(plan.requests > 0 ? [{ ...plan, requests: 0 }] : []),
   ],
 };
-
-/** Every list with one element less. */
-function without<T>(list: readonly T[]): T[][] {
-  return list.map((_, left) => list.filter((_one, at) => at !== left));
-}

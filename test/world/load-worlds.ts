@@ -32,6 +32,7 @@ import {
   NOTHING,
   type Plan,
   type WorldKind,
+  without,
 } from './world-kind.ts';
 
 /** Fault of a generator; times are from the start of the schedule. */
@@ -514,8 +515,3 @@ export const LOAD_WORLDS: WorldKind<LoadWorldPlan> = {
     ...(plan.newConnections ? [{ ...plan, newConnections: false }] : []),
   ],
 };
-
-/** Every list with one element less. */
-function without<T>(list: readonly T[]): T[][] {
-  return list.map((_, left) => list.filter((_one, at) => at !== left));
-}

@@ -58,3 +58,8 @@ export const NOTHING: Held = { occasions: 0, breaches: [] };
 export function heldOf(each: readonly (readonly string[])[]): Held {
   return { occasions: each.length, breaches: each.flat() };
 }
+
+/** Every list with one element less. */
+export function without<T>(list: readonly T[]): T[][] {
+  return list.map((_, left) => list.filter((_one, at) => at !== left));
+}

@@ -1,5 +1,6 @@
 import type { LatencyUs } from '../../documents/latency.ts';
 import { type HistogramData, LatencyHistogram } from './histogram.ts';
+import type { SharedStalls } from './shared-stalls.ts';
 
 /**
  * The requests of one shape that were planned in one stage, as plain data: those that a stall of the
@@ -10,7 +11,7 @@ export interface PartData {
   shape: number;
   /** Index of the stage, without the warm-up; 0 in the closed model. */
   stage: number;
-  /** Planned from the start of a stall until what it had held up was over. */
+  /** Planned from the start of a stall, of any generator of the process, until what it had held up was over. */
   stalled: boolean;
   ok: number;
   failed: number;
@@ -56,10 +57,15 @@ export class PartRecords {
   #stage = 0;
   /** In order; the last one may have no end yet. */
   readonly #stalls: { fromNs: number; untilNs: number }[] = [];
+  readonly #shared: SharedStalls | undefined;
 
-  /** @param stageStartsNs start of each stage, ascending; the first holds whatever is before it too */
-  constructor(stageStartsNs: readonly number[] = []) {
+  /**
+   * @param stageStartsNs start of each stage, ascending; the first holds whatever is before it too
+   * @param shared stalls of the other generators; left out where there are none
+   */
+  constructor(stageStartsNs: readonly number[] = [], shared?: SharedStalls) {
     this.#startsNs = stageStartsNs;
+    this.#shared = shared;
   }
 
   at(shape: number, plannedNs: number): PartRecord {
@@ -71,14 +77,17 @@ export class PartRecords {
   stall(fromNs: number): void {
     if (this.#stalls.length >= MOST_STALLS) this.#stalls.shift();
     this.#stalls.push({ fromNs, untilNs: Number.POSITIVE_INFINITY });
+    this.#shared?.begin(fromNs);
   }
 
   endStall(untilNs: number): void {
     const last = this.#stalls.at(-1);
     if (last) last.untilNs = untilNs;
+    this.#shared?.end(untilNs);
   }
 
   #isStalled(plannedNs: number): boolean {
+    if (this.#shared?.isOfOther(plannedNs)) return true;
     for (let index = this.#stalls.length - 1; index >= 0; index--) {
       const { fromNs, untilNs } = this.#stalls[index] as { fromNs: number; untilNs: number };
       if (plannedNs > untilNs) return false;

@@ -1,5 +1,6 @@
 import { type HistogramData, LatencyHistogram } from './histogram.ts';
 import { mergeParts, type PartData, PartRecords } from './parts.ts';
+import type { SharedStalls } from './shared-stalls.ts';
 
 /** The measured window, monotonic clock, nanoseconds; requests planned outside it do not count. */
 export interface MeasuredWindow {
@@ -120,10 +121,17 @@ export class Recorder {
   #okWithinWindow = 0;
   #firstAnswerAfterNs: number | null = null;
 
-  /** @param stageStartsNs start of each stage of the window, monotonic clock; empty for one stage */
-  constructor(window: MeasuredWindow, stageStartsNs: readonly number[] = []) {
+  /**
+   * @param stageStartsNs start of each stage of the window, monotonic clock; empty for one stage
+   * @param shared as {@link PartRecords}
+   */
+  constructor(
+    window: MeasuredWindow,
+    stageStartsNs: readonly number[] = [],
+    shared?: SharedStalls,
+  ) {
     this.#window = window;
-    this.#parts = new PartRecords(stageStartsNs);
+    this.#parts = new PartRecords(stageStartsNs, shared);
   }
 
   /** Ends the window early; what was recorded stays. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { mergeParts } from '../../../src/load/record/parts.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
+import { SharedStalls } from '../../../src/load/record/shared-stalls.ts';
 import fc from '../../support/property.ts';
 
 const event = fc.record({
@@ -55,5 +56,25 @@ it('requests planned in a stall are parts of their own, until its end', () => {
   expect(counts).toEqual([
     [false, 4],
     [true, 5],
+  ]);
+});
+
+it('requests of one generator that are planned in a stall of another are parts of their own too', () => {
+  const memory = SharedStalls.memoryFor(2);
+  const recorderOf = (own: number): Recorder =>
+    new Recorder({ startNs: 0, endNs: 1000 }, [], new SharedStalls(memory, own));
+  const [stalled, other] = [recorderOf(0), recorderOf(1)];
+  const answered = (...times: number[]): void => {
+    for (const ns of times) other.answered(ns, ns, 2000, 200);
+  };
+  answered(50, 120);
+  stalled.stall(100);
+  answered(99, 100, 150, 300);
+  stalled.endStall(200);
+  answered(200, 201);
+  const counts = other.finish().parts.map((part) => [part.stalled, part.ok]);
+  expect(counts).toEqual([
+    [false, 4],
+    [true, 4],
   ]);
 });

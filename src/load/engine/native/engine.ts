@@ -1,3 +1,4 @@
+import { SharedStalls } from '../../record/shared-stalls.ts';
 import type { Engine, GeneratorHandle } from '../engine.ts';
 import { prepareInline } from './placement/inline.ts';
 import { prepareInThread, threadsAvailable } from './placement/thread.ts';
@@ -19,10 +20,16 @@ export const nativeEngine: Engine = {
     const { from, count } = range ?? { from: 0, count: run.plan.generators };
     const inThreads = placement === undefined ? threadsAvailable() : placement === 'threads';
     const prepare = inThreads ? prepareInThread : prepareInline;
+    const memory = count > 1 ? SharedStalls.memoryFor(count) : undefined;
     return allOrNone(
       Array.from({ length: count }, (_, index) => {
         const generator = from + index;
-        return prepare({ ...run, generator, onUpdate: (update) => onUpdate(generator, update) });
+        return prepare({
+          ...run,
+          generator,
+          stalls: memory && { memory, own: index },
+          onUpdate: (update) => onUpdate(generator, update),
+        });
       }),
     );
   },

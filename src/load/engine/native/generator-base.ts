@@ -2,6 +2,7 @@ import type { LoadPlan } from '../../plan.ts';
 import { stageStartsMs } from '../../plan.ts';
 import { type MeasuredWindow, Recorder, type RecordSoFar } from '../../record/recorder.ts';
 import type { GeneratorSample } from '../../record/series.ts';
+import { SharedStalls } from '../../record/shared-stalls.ts';
 import { UsageMeter } from '../../record/usage.ts';
 import type { EngineRun, GeneratorReport, GeneratorUpdate } from '../engine.ts';
 import { AnswerCheck } from './answer-check.ts';
@@ -13,6 +14,8 @@ import { RequestBuffers } from './request-buffers.ts';
 export interface GeneratorTask extends Omit<EngineRun, 'onUpdate' | 'placement' | 'range'> {
   /** Index among the plan's generators, from 0. */
   generator: number;
+  /** Memory of {@link SharedStalls}, and the generator's place in it; left out for one by itself. */
+  stalls?: { readonly memory: SharedArrayBuffer; readonly own: number } | undefined;
   /** Start of the schedule, monotonic clock. */
   startNs: number;
   onUpdate: (update: GeneratorUpdate) => void;
@@ -69,6 +72,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.recorder = new Recorder(
       { startNs: this.#startWindowNs, endNs: this.endNs },
       stageStartsMs(plan).map((startMs) => this.#startWindowNs + startMs * 1e6),
+      task.stalls && new SharedStalls(task.stalls.memory, task.stalls.own),
     );
     this.buffers = new RequestBuffers(plan, task.requests, task.accessToken);
     this.#check = new AnswerCheck(plan, task.generator);

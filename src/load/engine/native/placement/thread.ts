@@ -15,15 +15,22 @@ export function threadsAvailable(): boolean {
 /** Data that a generator's thread starts with. */
 export type ThreadData = Pick<
   GeneratorTask,
-  'plan' | 'requests' | 'generator' | 'accessToken' | 'recordEveryMs'
+  'plan' | 'requests' | 'generator' | 'stalls' | 'accessToken' | 'recordEveryMs'
 >;
 
 /** Starts a generator in its own thread, with its own event loop and heap. */
 export async function prepareInThread(
   task: Omit<GeneratorTask, 'startNs'>,
 ): Promise<GeneratorHandle> {
-  const { plan, requests, generator, accessToken, recordEveryMs } = task;
-  const workerData: ThreadData = { plan, requests, generator, accessToken, recordEveryMs };
+  const { plan, requests, generator, stalls, accessToken, recordEveryMs } = task;
+  const workerData: ThreadData = {
+    plan,
+    requests,
+    generator,
+    stalls,
+    accessToken,
+    recordEveryMs,
+  };
   const worker = new Worker(THREAD, { workerData });
   const remote = new RemoteGenerators({
     range: { from: generator, count: 1 },
