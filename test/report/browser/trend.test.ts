@@ -68,11 +68,8 @@ describe.runIf(CHROMIUM !== null)('a trend in a browser', { timeout: 600_000 }, 
     });
   });
 
-  test('charts are zoomed, and their values read, by keyboard', async () => {
+  test('the values of charts are read by keyboard', async () => {
     await onTrend(12, {}, async (page) => {
-      await page.getByRole('button', { name: 'Zoom in' }).focus();
-      await page.keyboard.press('Enter');
-      await expect.poll(textOf(page, '.zoom-span')).toBe('Shown: 1.3 to 1.8');
       await page.locator('details[data-chart="trend-1-p99"] summary').focus();
       await page.keyboard.press('Enter');
       const row = page.locator('details[data-chart="trend-1-p99"] tr', { hasText: '1.10' });

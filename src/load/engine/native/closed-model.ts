@@ -1,7 +1,8 @@
 import { shareOfConnections } from '../../plan.ts';
 import { TICK_NS } from '../../record/heartbeat.ts';
-import { GeneratorBase } from './generator-base.ts';
+import { GeneratorBase, type GeneratorTask } from './generator-base.ts';
 import type { Connection } from './http/connection.ts';
+import { StallWatch } from './stall-watch.ts';
 
 /** Pause after a connection that could not be opened. */
 const RETRY_MS = 100;
@@ -14,6 +15,23 @@ export class ClosedModel extends GeneratorBase {
   #slot = 0;
   /** Connections that became free while sending is paused. */
   #parked: Connection[] = [];
+  readonly #stalls: StallWatch;
+
+  constructor(task: GeneratorTask) {
+    super(task);
+    // A busy event loop is a tick late often.
+    this.#stalls = new StallWatch(Math.max(task.plan.stallUs * 1000, TICK_NS), this.recorder);
+  }
+
+  /** Sets apart the requests whose responses were read late; no burst follows, as each sends one at a time. */
+  protected override noticeTurn(nowNs: number, plannedNs: number = nowNs): void {
+    const lateNs = this.#stalls.lateNs(nowNs);
+    if (lateNs === 0) return;
+    const underWay = [...this.connections].filter(({ busy }) => busy);
+    const oldestNs = Math.min(plannedNs, ...underWay.map((one) => one.plannedNs));
+    this.#stalls.begin(oldestNs, lateNs, this.busyCount, nowNs);
+    this.#stalls.endIfOver(Number.POSITIVE_INFINITY, this.busyCount, nowNs);
+  }
 
   begin(): void {
     // Generators start at different requests, so that together they send them all.
@@ -66,6 +84,8 @@ export class ClosedModel extends GeneratorBase {
     }
     const ticker = setInterval(() => {
       const nowNs = this.monotonicNs();
+      this.noticeTurn(nowNs);
+      this.#stalls.wakeAt(nowNs + TICK_NS);
       this.meter.tick(nowNs, this.window);
       this.sweep(nowNs);
     }, TICK_NS / 1e6);

@@ -7,7 +7,7 @@ import type { Recorder } from '../../record/recorder.ts';
 const LONGEST_AFTERMATH = 10;
 
 /**
- * Finds the stalls of a generator of the open model, and tells the recorder. A stall lasts until everything that was
+ * Finds the stalls of a generator, and tells the recorder. A stall lasts until everything that was
  * due by its end has been sent, and no more requests are in flight than before it: until then the target may be busy
  * with the burst.
  */
