@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { trendToHtml } from '../../../src/report/index.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import { loadTrend, ruleTrend } from '../samples/trend-sample.ts';
-import { CHROMIUM, ReportBrowser, textOf, type View } from './open-page.ts';
+import { CHROMIUM, ReportBrowser, type View } from './open-page.ts';
 import { violationsOn } from './violations.ts';
 
 const folder = temporaryFolderOfFile();
