@@ -53,7 +53,9 @@ export function agentReasons(agents: readonly AgentResult[]): string[] {
   return agents.flatMap(({ name, lost, missingUpdates = 0 }) => [
     ...(lost ? [lossInWords(name, lost)] : []),
     ...(missingUpdates > 0
-      ? [`${missingUpdates} updates of agent ${name} did not arrive: its seconds have gaps.`]
+      ? [
+          `${missingUpdates} update${missingUpdates === 1 ? '' : 's'} of agent ${name} did not arrive: its seconds have gaps.`,
+        ]
       : []),
   ]);
 }

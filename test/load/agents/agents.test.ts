@@ -242,7 +242,7 @@ describe('messages of an agent', () => {
     pairs[1]!.drop(({ kind }) => kind === 'update' && ++updates === 2);
     const result = await run(fake, { duration: '1500ms' });
     expect(result.agents?.map(({ missingUpdates }) => missingUpdates)).toEqual([undefined, 1]);
-    expect(result.reason).toContain('1 updates of agent agent-2 did not arrive');
+    expect(result.reason).toContain('1 update of agent agent-2 did not arrive');
     expect(result.verdict).toBe('invalid');
   });
 });
