@@ -137,5 +137,8 @@ function labelOf(
   if (first === undefined) return 'no runs';
   const targets = new Set(loads.map(({ target: { name, baseUrl } }) => `${name}, ${baseUrl}`));
   const files = others.length === 0 ? first.name : `${first.name} and ${others.length} more`;
-  return targets.size === 0 ? files : `${[...targets].join(' and ')}: ${files}`;
+  // An embedded server has another port each time.
+  const [one, ...more] = targets;
+  const named = more.length > 1 ? `${one} and ${more.length} more` : [...targets].join(' and ');
+  return targets.size === 0 ? files : `${named}: ${files}`;
 }
