@@ -90,7 +90,7 @@ export function requireSides(
     return { base: [first], candidate: [second] };
   if (base && candidate && runs.length === 0) return { base, candidate };
   throw refused(
-    'Give two runs, or the run documents of both builds: --base FILE... --candidate FILE...; or --self-test.',
+    'Give two runs, or the run documents of both builds: --base FILE... --candidate FILE...; or --history DIR, or --self-test.',
   );
 }
 
