@@ -97,9 +97,7 @@ export function judgeService(
     const { customRules = [], waivers: given } = options;
     const ids = [...SERVICE_RULES, ...customRules].map(({ id }) => id);
     const waivers =
-      typeof given === 'string'
-        ? await readWaivers(given, ids, libraryProcess(options.signal))
-        : (given ?? null);
+      given === undefined ? null : await readWaivers(given, ids, libraryProcess(options.signal));
     return checkDocument(await checkTarget({ ...check, ...more }), check, waivers);
   });
 }

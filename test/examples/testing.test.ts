@@ -26,7 +26,7 @@ describe.concurrent('the example of tests', () => {
   });
 
   it('runs in node:test', () => {
-    const { status, output } = run('--test', '--test-reporter', 'tap', 'service.node-test.js');
+    const { status, output } = run('--test', '--test-reporter', 'tap', 'service.node-test.mjs');
     expect(output).toContain('# pass 1');
     expect(status).toBe(0);
   });

@@ -32,6 +32,17 @@ const rule = {
   check: { baseRequest: 'estimate', spends: () => ({}), run: async () => library.pass('it is') },
 } as const;
 
+it.each([
+  [[{ rule: 'token/nostr-case' }], 'waivers[0].reason'],
+  [[{ rule: 'token/nostr-case', reason: 'known', until: 'tomorrow' }], 'waivers[0].until'],
+  [[{ rule: 'token/nostr-csae', reason: 'known', until: '2027-01-31' }], 'waivers[0].rule'],
+])('waivers that are not whole are refused before anything is sent', async (waivers, field) => {
+  await expect(checkService({ target, waivers: waivers as never })).rejects.toMatchObject({
+    code: 'WAIVERS_INVALID',
+    message: expect.stringContaining(field),
+  });
+});
+
 /** Functions that take options, each with one that is mistyped, and the nearest name. */
 const MISTYPED: readonly (readonly [
   name: string,

@@ -8,6 +8,7 @@ import {
 } from '../../conformance/index.ts';
 import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
+import { readShape } from '../../interface/shape-problems.ts';
 import { suitePath } from '../files/suites.ts';
 import { readYamlFile } from '../files/yaml.ts';
 import { globProblem } from '../rule-globs.ts';
@@ -37,12 +38,12 @@ export async function readSuite(
 }
 
 /**
- * Reads waivers; each glob has to match a rule, of clients too.
+ * Reads waivers, from a file for a path; each glob has to match a rule, of clients too.
  *
- * @throws ConfigurationError as {@link readYamlFile}
+ * @throws ConfigurationError `WAIVERS_INVALID`, or as {@link readYamlFile}
  */
 export async function readWaivers(
-  path: string,
+  given: string | readonly Waiver[],
   ids: readonly string[],
   surroundings: Pick<Surroundings, 'cwd' | 'env'>,
 ): Promise<readonly Waiver[]> {
@@ -53,7 +54,9 @@ export async function readWaivers(
       if (message !== null) context.addIssue({ code: 'custom', path: [at, 'rule'], message });
     }
   });
-  return readYamlFile(path, shape, surroundings);
+  return typeof given === 'string'
+    ? readYamlFile(given, shape, surroundings)
+    : readShape(shape, given, { name: 'waivers', code: 'WAIVERS_INVALID' });
 }
 
 /** Remedies where a module cannot be loaded, by words of Node's error. */

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { watchTarget } from '../../../app/check/watch-target.ts';
+import { isAddress } from '../../../app/files/environment-profile.ts';
 import { runFolder } from '../../../app/files/run-folder.ts';
 import type { RuleResult } from '../../../documents/conformance.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
@@ -47,7 +48,10 @@ export async function watch(given: CheckFlags, io: Io): Promise<void> {
   await watchTarget(
     {
       target,
-      files: files === true ? [] : files.map((file) => resolve(io.cwd, file)),
+      // A server that is started again may write another profile.
+      files: [...(isAddress(target) ? [] : [target]), ...(files === true ? [] : files)].map(
+        (file) => resolve(io.cwd, file),
+      ),
       folder,
       read: () => readAskedCheck(flags, io),
     },

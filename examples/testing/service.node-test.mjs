@@ -1,4 +1,4 @@
-// Tests of a service with node:test: node --test service.node-test.js
+// Tests of a service with node:test: node --test service.node-test.mjs
 
 import { after, before, test } from 'node:test';
 import { startServer } from 'fareproof';
