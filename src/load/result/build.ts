@@ -85,6 +85,7 @@ export function buildResult(run: FinishedRun): LoadResult {
     losses: agentReasons(agents ?? []),
     exhausted: exhaustionReasons(errors),
     withoutStalls: observeWithoutStalls(load, all),
+    planned,
     ok,
     abortedOn,
     unreachable: run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors }),

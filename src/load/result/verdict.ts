@@ -29,6 +29,8 @@ export interface RunEvidence {
   readonly exhausted: readonly string[];
   /** Measurements without what stalls of the generators delayed; null for a run without stalls. */
   readonly withoutStalls: Observation | null;
+  /** Requests that were planned in the measured window. */
+  readonly planned: number;
   /** Successful answers in the measured window. */
   readonly ok: number;
   /** Null for none. */
@@ -49,14 +51,14 @@ export interface RunVerdict extends Verdict {
  * Judges each threshold of a run, and the run by them. A target that was never reached, a lost agent or a lack of
  * resources makes it invalid whatever else was measured. A threshold proves nothing where the generators did not do
  * what it needs, and a missed one nothing where only requests around a stall miss it. A run without a single success
- * falls short, thresholds or not.
+ * falls short, thresholds or not, unless nothing was sent.
  */
 export function judgeLoad(
   thresholds: readonly Threshold[],
   observation: Observation,
   evidence: RunEvidence,
 ): RunVerdict {
-  const { model, losses, exhausted, withoutStalls, ok, abortedOn, unreachable } = evidence;
+  const { model, losses, exhausted, withoutStalls, planned, ok, abortedOn, unreachable } = evidence;
   const spoiling = new Set(evidence.faults.filter((fault) => spoilsFigures(fault, model)));
   const spoilersOf = (threshold: Threshold | null, held: boolean): readonly GeneratorFault[] => {
     const faults = evidence.faults.filter((fault) => spoils(fault, model, threshold, held));
@@ -96,6 +98,7 @@ export function judgeLoad(
       ? as('fell-short', endedEarly(abortedOn))
       : as('invalid', stalledInWords([words]), 'lateness');
   }
+  if (planned === 0) return as('invalid', NOTHING_SENT, 'lateness');
   if (ok === 0) return as('fell-short', 'No request succeeded.');
   const missed = results.filter(({ held, judged }) => !held && judged !== false);
   if (missed.length > 0) return as('fell-short', missedInWords(missed));
@@ -109,6 +112,9 @@ export function judgeLoad(
   ];
   return as('invalid', why.join(' '), 'lateness');
 }
+
+const NOTHING_SENT =
+  'No request was sent in the measured window: it was too short, it was interrupted before, or the generator had no core.';
 
 /** Sentence on a condition that ended a run. */
 export const endedEarly = ({ words }: EndedBy): string =>
