@@ -288,7 +288,7 @@ const INVARIANTS: Invariants<LoadHistory> = {
 
   'a generator that does its work is believed': (history) => {
     const { plan, document } = history;
-    if (plan.faults.length > 0) return NOTHING;
+    if (plan.faults.length > 0 || !isWhole(history)) return NOTHING;
     const { verdict, invalidBy } = document;
     return heldOf([verdict === 'invalid' && invalidBy !== 'unreachable' ? [document.reason] : []]);
   },

@@ -170,8 +170,8 @@ export class Machine {
   #install(peer: Peer): void {
     const begin = (ms: number, run: () => void): Timer => {
       const timer = new Timer();
-      // A timer fires up to a millisecond late.
-      const ns = (Math.max(1, ms) + 0.05 + this.#chance.draw()) * 1e6;
+      // A timer fires a little late.
+      const ns = (Math.max(1, ms) + 0.05 + 0.2 * this.#chance.draw()) * 1e6;
       this.at(this.nowNs + ns, () => timer.isOver || run());
       return timer;
     };
