@@ -235,7 +235,8 @@ const INVARIANTS: Invariants<LoadHistory> = {
     const { plan, load, document, received } = history;
     const { planned, ok, failed, sent, reconnected = 0 } = document.achieved;
     const { response, all } = document.latencyUs;
-    const isLost = document.invalidBy === 'loss';
+    const isLost =
+      document.invalidBy === 'loss' || document.agents?.some(({ lost }) => lost !== undefined);
     const isAllKnown = isWhole(history) && load.model === 'open' && !isLost;
     const due = isAllKnown
       ? sum(plannedBySecond(load, { generator: 0, generators: 1 }, load.durationMs))
