@@ -60,6 +60,7 @@ export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.t
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { rulesBehind } from './service/rules/all.ts';
 export { MACHINE_CLOCK, movingClock, type RunClock } from './service/run-clock.ts';
+export { asksForBans } from './service/runner/prerequisites.ts';
 export { UnreachableTarget } from './service/unreachable-target.ts';
 export { readTarget } from './service/wire/read-target.ts';
 export { World } from './service/world.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import * as library from '../../src/index.ts';
+import * as product from '../../src/index.ts';
 import * as matchers from '../../src/testing/matchers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -16,7 +16,7 @@ const {
   runLoad,
   sign,
   startServer,
-} = library;
+} = product;
 const { assertConforms, assertHoldsLoad } = matchers;
 const { toConform, toHoldLoad } = matchers.matchers;
 
@@ -29,7 +29,7 @@ const rule = {
   id: 'house/quick',
   level: 'must',
   statement: 'It is quick.',
-  check: { baseRequest: 'estimate', spends: () => ({}), run: async () => library.pass('it is') },
+  check: { baseRequest: 'estimate', spends: () => ({}), run: async () => product.pass('it is') },
 } as const;
 
 it.each([
@@ -102,7 +102,7 @@ const WITHOUT_OPTIONS = [
 
 const signed = (one: typeof sign | typeof explainSignature, typo: object): unknown =>
   one({ a: 'b' }, 'key', { ...SETTINGS, ...typo });
-const SETTINGS: library.SignatureSettings = {
+const SETTINGS: product.SignatureSettings = {
   textZero: 'kept',
   slashInList: 'escaped',
   booleans: 'numeric',
@@ -123,7 +123,7 @@ describe('a public function', () => {
   );
 
   it('is either in the table above or has no options', () => {
-    const functions = Object.entries({ ...library, ...matchers, ...matchers.matchers })
+    const functions = Object.entries({ ...product, ...matchers, ...matchers.matchers })
       .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name))
       .map(([name]) => name);
     const known = new Set([...MISTYPED.map(([name]) => name), ...WITHOUT_OPTIONS]);

@@ -1,5 +1,6 @@
 import {
   applyWaivers,
+  asksForBans,
   type CheckServiceOptions,
   checkService,
   maxRateOf,
@@ -10,7 +11,7 @@ import {
   type Waiver,
 } from '../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../documents/base.ts';
-import type { ConformanceDocument } from '../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import { stateDirectory } from '../../files/state-directory.ts';
 import { FareproofError } from '../../interface/errors.ts';
 import { ledgerFile, processWorld } from '../../spending/index.ts';
@@ -133,6 +134,9 @@ export interface JudgedCheck {
   /** Null for a target that answered. */
   readonly unreachable: UnreachableTarget | null;
 }
+
+/** True for a rule that a run with bans allowed judges. */
+export const needsBans = ({ remedy }: Pick<RuleResult, 'remedy'>): boolean => asksForBans(remedy);
 
 /** Callbacks and the end of a check. */
 export interface CheckWatch

@@ -1,5 +1,5 @@
 import { caseFiles } from '../../../app/check/cases.ts';
-import type { JudgedCheck } from '../../../app/check/check-target.ts';
+import { type JudgedCheck, needsBans } from '../../../app/check/check-target.ts';
 import { shownPath } from '../../../app/files/write.ts';
 import { decisiveExchanges } from '../../../app/replay/replay-exchange.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
@@ -55,11 +55,12 @@ export async function deliver(
 }
 
 /** The command that judges a rule again; null for one that no remedy makes testable. */
-function repeatCommand({ id, verdict, remedy }: RuleResult, flags: CheckFlags): string[] | null {
+function repeatCommand(rule: RuleResult, flags: CheckFlags): string[] | null {
+  const { id, verdict, remedy } = rule;
   if (verdict !== 'untestable') return ['check', ...flagWords(flags, REPEATED), '--rule', id];
   if (remedy === undefined) return null;
   // All rules that the remedy is for, and others that it makes testable: that is the whole check.
-  const allowBan = remedy.endsWith('bans allowed') ? true : flags.allowBan;
+  const allowBan = needsBans(rule) ? true : flags.allowBan;
   return ['check', ...flagWords({ ...flags, allowBan }, REPEATED)];
 }
 

@@ -4,6 +4,16 @@ import { type Check, isFurther, partsOf } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import type { TargetRun } from './target-run.ts';
 
+/** Remedies of a check that ends in a ban: by whether a partner may be banned. */
+const ALLOW_BANS = {
+  spendable: 'run with bans allowed',
+  none: 'mark a partner as "use: spendable" in the profile and run with bans allowed',
+} as const;
+
+/** True for a remedy that a run with bans allowed is a part of. */
+export const asksForBans = (remedy: string | undefined): boolean =>
+  Object.values<string | undefined>(ALLOW_BANS).includes(remedy);
+
 /** Reason why a check cannot be run, and what would make it possible; null if it can. */
 export function unmetPrerequisite(
   { needs }: Pick<Check, 'needs'>,
@@ -42,9 +52,7 @@ export function unmetPrerequisite(
   if (allowBan && spendable) return null;
   return untestable(
     `it ends in a ban of ${DURATION_WORDS.ban}, and bans are not allowed`,
-    spendable
-      ? 'run with bans allowed'
-      : 'mark a partner as "use: spendable" in the profile and run with bans allowed',
+    ALLOW_BANS[spendable ? 'spendable' : 'none'],
   );
 }
 

@@ -27,9 +27,7 @@ export class ClosedModel extends GeneratorBase {
   protected override noticeTurn(nowNs: number, plannedNs: number = nowNs): void {
     const lateNs = this.#stalls.lateNs(nowNs);
     if (lateNs === 0) return;
-    const underWay = [...this.connections].filter(({ busy }) => busy);
-    const oldestNs = Math.min(plannedNs, ...underWay.map((one) => one.plannedNs));
-    this.#stalls.begin(oldestNs, lateNs, this.busyCount, nowNs);
+    this.#stalls.begin(this.oldestInFlightNs(plannedNs), lateNs, this.busyCount, nowNs);
     this.#stalls.endIfOver(Number.POSITIVE_INFINITY, this.busyCount, nowNs);
   }
 

@@ -97,7 +97,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
    *
    * @param plannedNs planned time of the request whose answer has just been read
    */
-  protected noticeTurn(_nowNs: number, _plannedNs?: number): void {}
+  protected abstract noticeTurn(nowNs: number, plannedNs?: number): void;
   /** Sends due requests as far as connections allow. */
   protected abstract sendDue(nowNs: number): void;
   /** Gives up requests that were due by then and have not been sent. */
@@ -200,6 +200,13 @@ export abstract class GeneratorBase implements ConnectionOwner {
       this.onReleased(connection, atNs);
     } else this.onNotOpened(connection, kind, atNs);
     this.finishIfIdle(atNs);
+  }
+
+  /** Planned time of the oldest request in flight, or the given one if that is older. */
+  protected oldestInFlightNs(plannedNs: number): number {
+    let oldestNs = plannedNs;
+    for (const one of this.connections) if (one.busy) oldestNs = Math.min(oldestNs, one.plannedNs);
+    return oldestNs;
   }
 
   protected openConnection(): void {

@@ -75,19 +75,16 @@ export class OpenModel extends GeneratorBase {
    * @param readNs planned time of a request whose answer was read late already
    */
   #beginStall(lateNs: number, nowNs: number, readNs: number = nowNs): void {
-    const underWay = [...this.connections].filter(({ busy }) => busy);
-    const oldestNs = Math.min(this.#nextNs, readNs, ...underWay.map(({ plannedNs }) => plannedNs));
-    this.#stalls.begin(
-      this.#due.length > 0 ? Math.min(this.#due.oldestNs, oldestNs) : oldestNs,
-      lateNs,
-      this.busyCount,
-      nowNs,
-    );
+    const oldestNs = this.oldestInFlightNs(Math.min(this.#nextNs, readNs));
+    this.#stalls.begin(Math.min(this.#oldestDueNs, oldestNs), lateNs, this.busyCount, nowNs);
   }
 
   #endStallIfOver(nowNs: number): void {
-    const oldestDueNs = this.#due.length > 0 ? this.#due.oldestNs : Number.POSITIVE_INFINITY;
-    this.#stalls.endIfOver(oldestDueNs, this.busyCount, nowNs);
+    this.#stalls.endIfOver(this.#oldestDueNs, this.busyCount, nowNs);
+  }
+
+  get #oldestDueNs(): number {
+    return this.#due.length > 0 ? this.#due.oldestNs : Number.POSITIVE_INFINITY;
   }
 
   protected onReleased(connection: Connection, atNs: number): void {

@@ -50,6 +50,7 @@ export class StallWatch {
     if (!this.#isOpen) {
       this.#recorder.stall(oldestNs);
       this.#inFlightBefore = inFlight;
+      this.#latestEndNs = 0;
     }
     this.#isOpen = true;
     this.#backlogUntilNs = nowNs;

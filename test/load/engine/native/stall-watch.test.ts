@@ -38,6 +38,18 @@ it('a stall has an end where the target never catches up: then the target is wha
   expect(stalls).toEqual([[40, 260]]);
 });
 
+it('the end of one does not put off that of the next', () => {
+  const { watch, stalls } = watched();
+  watch.begin(0, 50, 2, 50);
+  watch.endIfOver(Number.POSITIVE_INFINITY, 2, 60);
+  watch.begin(95, 5, 2, 100);
+  watch.endIfOver(Number.POSITIVE_INFINITY, 9, 150);
+  expect(stalls).toEqual([
+    [0, 60],
+    [95, 150],
+  ]);
+});
+
 it('a stall with nothing due and nothing in flight is over at once', () => {
   const { watch, stalls } = watched();
   watch.begin(60, 5, 0, 60);
