@@ -70,6 +70,16 @@ describe('a run of tests', () => {
     });
   });
 
+  test('tells of an error outside of its tests', () => {
+    const output = ' ✓ error.test.ts\n⎯ Unhandled Errors ⎯\nError: late\n ❯ a.ts:3:1\n';
+    const [failure] = outcomeOfTests('tests', report(7), false, output).failures;
+    expect(failure?.message.split('\n').slice(1, 4)).toEqual([
+      '⎯ Unhandled Errors ⎯',
+      'Error: late',
+      ' ❯ a.ts:3:1',
+    ]);
+  });
+
   test.each([
     ['that failed outside of its tests', report(7), false, 7],
     ['without a report', null, true, 0],

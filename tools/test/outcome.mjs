@@ -12,6 +12,9 @@ const MAX_LINES = 60;
 const MAX_LINES_EACH = 12;
 const MAX_COLUMNS = 300;
 
+/** Heading of what vitest says of an error outside every test. */
+const UNHANDLED = 'Unhandled Error';
+
 /** Marks of lines that describe a problem in the output of tools. */
 const MARKED = /\b(error|fail(ed|ure)?|survived|accused|cannot|could not)\b/i;
 
@@ -25,22 +28,21 @@ const MARKED = /\b(error|fail(ed|ure)?|survived|accused|cannot|could not)\b/i;
  */
 export function outcomeOfCommand(step, ok, output) {
   if (ok) return { passed: 1, failures: [] };
-  const lines = output.split('\n');
-  const marked = lines.filter((line) => MARKED.test(stripVTControlCharacters(line)));
-  const message = (marked.length > 0 ? marked : lines.slice(-MAX_LINES_EACH)).join('\n');
-  return { passed: 0, failures: [{ name: step, message }] };
+  return { passed: 0, failures: [{ name: step, message: markedLines(output.split('\n')) }] };
 }
 
 /**
  * Outcome of a vitest run: its tests, and one failure for whatever else failed, such as a file that
- * does not load. A run that failed in yet another way, or ran no test, counts one failure.
+ * does not load. A run that failed in yet another way, such as by an error outside every test, or that ran
+ * no test, counts one failure.
  *
  * @param {string} step
  * @param {string | null} report text of vitest's JSON reporter; null if it wrote none
  * @param {boolean} ok whether vitest ended with exit code 0
+ * @param {string} [output] of vitest; empty if a terminal showed it
  * @returns {Outcome}
  */
-export function outcomeOfTests(step, report, ok) {
+export function outcomeOfTests(step, report, ok, output = '') {
   const outcome = readReport(report);
   if (outcome === null) {
     return { passed: 0, failures: [{ name: step, message: 'vitest ended without a report' }] };
@@ -48,8 +50,23 @@ export function outcomeOfTests(step, report, ok) {
   const { passed } = outcome;
   const failures = outcome.failures.map((one) => ({ ...one, name: `${step}: ${one.name}` }));
   if (failures.length > 0 || (ok && passed > 0)) return { passed, failures };
-  const message = ok ? 'no test ran' : 'vitest failed, and none of its tests did';
+  const message = ok
+    ? 'no test ran'
+    : `vitest failed, and none of its tests did\n${afterTests(output)}`;
   return { passed, failures: [{ name: step, message }] };
+}
+
+/** @param {string} output */
+function afterTests(output) {
+  const lines = output.split('\n');
+  const start = lines.findIndex((line) => line.includes(UNHANDLED));
+  return start < 0 ? markedLines(lines) : lines.slice(start).join('\n');
+}
+
+/** @param {readonly string[]} lines */
+function markedLines(lines) {
+  const marked = lines.filter((line) => MARKED.test(stripVTControlCharacters(line)));
+  return (marked.length > 0 ? marked : lines.slice(-MAX_LINES_EACH)).join('\n');
 }
 
 /**

@@ -75,8 +75,13 @@ export function tests(name, { filter = [], node: file = process.execPath, env } 
       // Whatever a test starts as `node` is this Node too.
       const PATH = [dirname(file), process.env['PATH']].join(delimiter);
       try {
-        const { ok } = await run(file, args, { env: { ...env, PATH }, output });
-        return outcomeOfTests(name, existsSync(report) ? readFileSync(report, 'utf8') : null, ok);
+        const { ok, text } = await run(file, args, { env: { ...env, PATH }, output });
+        return outcomeOfTests(
+          name,
+          existsSync(report) ? readFileSync(report, 'utf8') : null,
+          ok,
+          text,
+        );
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
