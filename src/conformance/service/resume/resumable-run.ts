@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../../files/write-file.ts';
-import { ConfigurationError } from '../../../interface/errors.ts';
+import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import type { HeldLock, LockWorld } from '../../../spending/index.ts';
 import { RecordFile } from './record-file.ts';
 import { type RunLog, resumeRunLog, startRunLog } from './run-log.ts';
-import { isRunId, isUnderWay, statePath, takeState } from './state-folder.ts';
+import { isRunId, isUnderWay, stateNotWritable, statePath, takeState } from './state-folder.ts';
 
 const LOG_FILE = 'progress.jsonl';
 const TOKENS_FILE = 'tokens.jsonl';
@@ -44,7 +44,7 @@ export class ResumableRun {
       this.runLog = open(join(state, LOG_FILE));
     } catch (error) {
       lock.release();
-      throw error;
+      throw error instanceof FareproofError ? error : stateNotWritable(state, error);
     }
   }
 

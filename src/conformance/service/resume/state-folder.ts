@@ -41,7 +41,7 @@ export async function takeState(
 ): Promise<HeldLock> {
   const path = statePath(stateDirectory, id);
   const lock = await takeLock(lockOf(path), world).catch((error: unknown) => {
-    throw error instanceof LockHeldError ? underWay(path, error) : notWritable(path, error);
+    throw error instanceof LockHeldError ? underWay(path, error) : stateNotWritable(path, error);
   });
   // It is there from now on, also after a crash of the machine.
   syncFolder(dirname(path));
@@ -80,7 +80,8 @@ function underWay(path: string, { holder }: LockHeldError): FareproofError {
   );
 }
 
-function notWritable(path: string, error: unknown): FareproofError {
+/** Error of a state that cannot be read or written, as on a full disk. */
+export function stateNotWritable(path: string, error: unknown): FareproofError {
   const { code = String(error) } = error as NodeJS.ErrnoException;
   return new FareproofError(
     'STATE_NOT_WRITABLE',

@@ -168,3 +168,14 @@ it('says where its state cannot be kept', async () => {
   });
   expect(readdirSync(folder)).toEqual([]);
 });
+
+it('says that a state cannot be read or written when it is resumed', async () => {
+  (await start()).close();
+  const log = join(stateOf(idOf()), 'progress.jsonl');
+  rmSync(log);
+  mkdirSync(log);
+  await expect(resume()).rejects.toMatchObject({
+    code: 'STATE_NOT_WRITABLE',
+    message: expect.stringContaining('(EISDIR)'),
+  });
+});
