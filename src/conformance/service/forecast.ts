@@ -70,6 +70,8 @@ async function rehearse(
     target,
     companion,
     ledger: { open: async () => ledger },
+    // Walks spend nothing but the tokens that they begin with.
+    exploreSeconds: options.exploreSeconds && 0,
     maxRate: null,
     onRule: undefined,
     onWait: undefined,

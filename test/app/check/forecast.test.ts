@@ -53,6 +53,14 @@ const PROFILES: Readonly<Record<string, Profile>> = {
   },
   'a spendable partner that may not be banned': { uses: ['general', 'spendable'] },
   'a partner that has sent nine requests today': { uses: ['general'], spent: 9 },
+  'one partner, and estimates that are explored': {
+    uses: ['general'],
+    run: { only: ['estimate/*'], exploreSeconds: 2 },
+  },
+  'six token requests at most, and estimates that are explored': {
+    uses: ['general'],
+    run: { suite: suiteOf(ESTIMATES, 6), exploreSeconds: 2 },
+  },
   'an access token, and no token request': {
     uses: ['general'],
     hasToken: true,

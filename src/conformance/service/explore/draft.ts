@@ -116,7 +116,9 @@ function surroundings(draft: Draft, stage: Stage, seed: number): Surroundings {
     now: () => clock.now(),
     timestamp: (secondsAgo = 0, form) => stamp.textOf(clock.now() - secondsAgo * 1000, form),
     otherPartner: async () => {
-      const other = await stage.session(step.partner === 0 ? 1 : 0);
+      const number = step.partner === 0 ? 1 : 0;
+      if (!stage.hasPartner(number)) return null;
+      const other = await stage.session(number);
       return { ...other.partner, authCode: () => stage.code(other, 'a') } as Caller;
     },
     authCode: () => stage.code(session, 'a'),

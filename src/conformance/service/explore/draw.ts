@@ -27,7 +27,7 @@ interface Leaning {
 const USUAL = { steps: 60, second: 0.12, beyond: 0 };
 
 /** Walks of different leanings find different faults. */
-const LEANINGS: Readonly<Record<string, Leaning>> = {
+const LEANINGS = {
   tokens: {
     ...USUAL,
     share: 4,
@@ -69,6 +69,13 @@ const LEANINGS: Readonly<Record<string, Leaning>> = {
     twists: 0.8,
     beyond: 0.1,
   },
+} as const satisfies Readonly<Record<string, Leaning>>;
+
+/** Leaning of walks with tokens that are held: time does not move, and nothing is spent. */
+const OF_HELD: Leaning = {
+  ...LEANINGS.estimates,
+  second: 0,
+  weights: { token: 1, estimate: 12, wait: 0, lock: 0, quota: 0 },
 };
 
 /** Times to wait, s: small ones, around limits, days and months. */
@@ -90,7 +97,8 @@ type Drawn = Step extends infer One ? (One extends Step ? Omit<One, 'id'> : neve
 const seedOf = (random: SeededRandom): number => between(0, 0x7fff_ffff, random);
 
 /** Draws the leaning of a walk. */
-export function drawLeaning(random: SeededRandom): Leaning {
+export function drawLeaning(random: SeededRandom, isHeld: boolean): Leaning {
+  if (isHeld) return OF_HELD;
   return pickByWeight(Object.values(LEANINGS), ({ share }) => share, random);
 }
 
@@ -178,7 +186,7 @@ export class Drawer {
       ...(grant === 'refresh' ? { of: pick(some, random).step.id } : {}),
       twists: [],
     };
-    return this.#varied(base, grant === 'refresh' ? 0.08 : 0.02);
+    return this.#stage.held ? base : this.#varied(base, grant === 'refresh' ? 0.08 : 0.02);
   }
 
   #estimate(partner: number, tokens: readonly Issued[], plain = false): Omit<EstimateStep, 'id'> {

@@ -2,6 +2,7 @@ import type { Explored as ExploredDocument } from '../../../documents/explored.t
 import type { TimedOptions } from '../options.ts';
 import type { TargetRun } from '../runner/target-run.ts';
 import { explore, type Find, nothingExplored } from './explore.ts';
+import { holdTokens } from './hold-tokens.ts';
 
 /** Outcome of exploring the targets of a run. */
 export interface ExploredTargets {
@@ -12,8 +13,8 @@ export interface ExploredTargets {
 /** Share of the time for the first target, where there is a second one in the test environment. */
 const FIRST_SHARE = 0.75;
 
-const METERED =
-  'exploring needs fresh partners, which the control API of a target makes: those of a profile have allowances';
+const NO_TOKEN =
+  'exploring needs fresh partners, which a control API makes where no cap is set, or a platform token request that a partner of the profile has left today';
 
 /** Explores the targets of a run, one after the other; undefined where that is not asked for. */
 export async function exploreTargets(
@@ -26,10 +27,11 @@ export async function exploreTargets(
   const forMs = exploreSeconds * 1000;
   const startMs = clock.monotonicNs() / 1e6;
   const passedMs = (): number => clock.monotonicNs() / 1e6 - startMs;
-  const free = targets.filter(({ client }) => client.facts.hasControl && !client.facts.metered);
   const explored = nothingExplored();
-  for (const [at, { client }] of free.entries()) {
-    const untilMs = at === 0 && free.length > 1 ? FIRST_SHARE * forMs : forMs;
+  let canExplore = false;
+  for (const [at, run] of targets.entries()) {
+    const { client } = run;
+    const untilMs = at === 0 && targets.length > 1 ? FIRST_SHARE * forMs : forMs;
     const options = {
       seed: seed + at,
       goesOn: () => passedMs() < untilMs && signal?.aborted !== true,
@@ -42,7 +44,10 @@ export async function exploreTargets(
       },
     };
     try {
-      await explore(client, options, explored);
+      const held = client.facts.metered ? await holdTokens(run) : undefined;
+      if (held === null) continue;
+      canExplore = true;
+      await explore(client, { ...options, held }, explored);
     } catch (error) {
       // What was found before an interruption stays found.
       if (signal?.aborted !== true) throw error;
@@ -55,7 +60,7 @@ export async function exploreTargets(
     ...explored,
     seed,
     seconds: Math.round(passedMs() / 100) / 10,
-    ...(free.length > 0 ? {} : { notExplored: METERED }),
+    ...(canExplore ? {} : { notExplored: NO_TOKEN }),
     finds: finds.map(({ judgement: _judgement, shrunkBy: _shrunkBy, ...find }) => find),
   };
   return { document, finds };

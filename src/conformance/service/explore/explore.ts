@@ -10,7 +10,7 @@ import { Drawer, drawLeaning } from './draw.ts';
 import { type Played, play } from './play.ts';
 import { rowOf } from './rows.ts';
 import { requestsOf, shrink } from './shrink.ts';
-import { openStage, type Stage, type Surprise, stageApart } from './stage.ts';
+import { type Held, openStage, type Stage, type Surprise, stageApart } from './stage.ts';
 import { wordsOf } from './words.ts';
 
 /** A walk that shows how a rule is broken. */
@@ -47,6 +47,8 @@ export interface Exploring {
   /** Checks whether a rule is judged. */
   readonly isAsked?: (rule: string) => boolean;
   readonly onWalk?: () => void;
+  /** Tokens of a metered partner; left out, partners are fresh. */
+  readonly held?: Held | undefined;
 }
 
 /** Times that a surprise must come again: a refusal may have more causes. */
@@ -55,16 +57,17 @@ const AGAIN = { refused: 5, accepted: 1, answered: 1 } as const;
 /** Surprises by refusals that did not come again, after which no refusal proves anything. */
 const MOST_UNSTABLE = 3;
 
-/** Explores a target with fresh partners, and adds to what was explored; throws where it is interrupted. */
+/** Explores a target with fresh partners, or with tokens that are held, and adds to what was explored; throws where it is interrupted. */
 export async function explore(
   client: TargetClient,
   options: Exploring,
   explored: Explored = nothingExplored(),
 ): Promise<Explored> {
   const explorer = new Explorer(client, options, explored);
-  await settle(client);
+  if (!options.held) await settle(client);
   for (const one of options.cases ?? []) await explorer.replay(one);
-  for (let walk = 0; options.goesOn(explored); walk++) await explorer.walk(walk);
+  for (let walk = 0; options.goesOn(explored) && !explorer.isOver; walk++)
+    await explorer.walk(walk);
   return explored;
 }
 
@@ -113,11 +116,16 @@ class Explorer {
     this.#explored = explored;
   }
 
+  /** True once the tokens that are held get nothing any more. */
+  get isOver(): boolean {
+    return this.#options.held !== undefined && this.#unstable >= MOST_UNSTABLE;
+  }
+
   /** Draws a walk and plays it, step by step. */
   async walk(number: number): Promise<void> {
     const digest = hash('md5', `${this.#options.seed} ${number}`);
     const random = new SeededRandom(Number.parseInt(digest.slice(0, 8), 16));
-    const leaning = drawLeaning(random);
+    const leaning = drawLeaning(random, this.#options.held !== undefined);
     const machineMs = this.#client.clock.machineNow();
     const stage = await this.#stageFor({ longLock: random.next() < 0.5 });
     const drawer = new Drawer(random, leaning, stage);
@@ -174,6 +182,7 @@ class Explorer {
     };
     for (let time = 0; time < AGAIN[what]; time++)
       if (!(await shows(walk))) return this.#dismiss(isRefusal);
+    if (isRefusal && !(await this.#takesPlain(walk))) return this.#dismiss(true);
     let shrunkBy = 0;
     const short = await shrink(walk, async (one) => {
       shrunkBy += requestsOf(one.steps).length;
@@ -181,7 +190,8 @@ class Explorer {
     });
     const plays = (one: Walk): Promise<Surprise | null> => this.#surpriseOf(one);
     const shrunk = await withAnySignature(short, plays);
-    const stage = await openStage(this.#client, { ...shrunk, broken: this.#broken });
+    const { held } = this.#options;
+    const stage = await openStage(this.#client, { ...shrunk, broken: this.#broken, held });
     const { surprise: last, exchanges } = await playWalk(shrunk, stage);
     // A refusal comes after a rest too, where enough was sent before it for a rate limit.
     const needsRest = isRefusal && requestsOf(shrunk.steps).length > 2;
@@ -205,6 +215,15 @@ class Explorer {
     });
   }
 
+  /** Checks whether a token that is held still gets an estimate, so that its end is not why one is refused. */
+  async #takesPlain({ steps, ...walk }: Walk): Promise<boolean> {
+    const last = steps.at(-1);
+    if (!this.#options.held || last?.do !== 'estimate') return true;
+    const { twice: _once, ...plain } = { ...last, twists: [] };
+    const surprise = await this.#surpriseOf({ ...walk, steps: [...steps.slice(0, -1), plain] });
+    return last.twists.length > 0 && surprise === null;
+  }
+
   /** Counts a surprise that proves nothing. */
   #dismiss(isUnstable: boolean): void {
     this.#explored.unconfirmed++;
@@ -217,6 +236,7 @@ class Explorer {
       longLock: longLock === true,
       startsAt,
       broken: this.#broken,
+      held: this.#options.held,
     });
   }
 

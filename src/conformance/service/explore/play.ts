@@ -1,3 +1,4 @@
+import type { Asked } from '../../model/asked.ts';
 import type { EstimateAnswer, Expects, TokenAnswer } from '../contract/messages.ts';
 import type { RequestStep, Step } from '../contract/walk.ts';
 import { fieldOf } from '../rules/token/response.ts';
@@ -6,7 +7,7 @@ import { type Drafted, draftOf } from './draft.ts';
 import { type Expectation, expectationOf } from './expectation.ts';
 import { lockProblem } from './locks.ts';
 import { rightSignature } from './row.ts';
-import type { Stage, Surprise } from './stage.ts';
+import type { Held, Stage, Surprise } from './stage.ts';
 import { wordsOfRequest } from './words.ts';
 
 /** Outcome of a step. */
@@ -34,6 +35,7 @@ export async function play(step: Step, stage: Stage): Promise<Played> {
 
 async function playStep(step: Step, stage: Stage): Promise<Played> {
   const { clock } = stage.client;
+  if (stage.held && step.do !== 'estimate') return givenBy(stage.held, step, stage);
   if (step.do === 'wait') {
     await clock.moveTo(clock.now() + step.seconds * 1000);
     return PLAYED;
@@ -70,6 +72,17 @@ async function playStep(step: Step, stage: Stage): Promise<Played> {
     null;
   if (!surprise) for (const answer of accepted) note(step, first, answer, stage);
   return { is: 'played', expects, surprise, exchanges };
+}
+
+/** Gives a step the token that it asks for, where that is held; time is not moved then. */
+function givenBy({ issued, log }: Held, step: Step, stage: Stage): Played {
+  const isPlain = step.do === 'token' && step.twists.length === 0 && !step.twice;
+  const given = issued.find(({ isUser }) => isUser === (isPlain && step.grant === 'user'));
+  if (!given || !isPlain || step.grant === 'refresh') return SKIPPED;
+  stage.issued.set(step.id, { ...given, step });
+  const isRequest = ({ got }: Asked): boolean => got.accessToken === given.answer.accessToken;
+  if (!stage.log.some(isRequest)) stage.log.push(...log.filter(isRequest));
+  return PLAYED;
 }
 
 async function send(
@@ -133,6 +146,12 @@ function contentProblem(
   return found && { id: step.id, what: 'answered', status, exchange, ...found };
 }
 
+/** Scope of a token by its answer; null if it names none. */
+export function scopeOf(answer: TokenAnswer): string | null {
+  const scope = fieldOf(answer, 'scope');
+  return typeof scope === 'string' ? scope : null;
+}
+
 /** Keeps what later steps need of an accepted answer. */
 function note(step: RequestStep, { draft, rows }: Drafted, answer: AnyAnswer, stage: Stage): void {
   for (const { learns } of rows) if (learns !== undefined) stage.learned.add(learns);
@@ -143,13 +162,12 @@ function note(step: RequestStep, { draft, rows }: Drafted, answer: AnyAnswer, st
   }
   if (step.do !== 'token') return;
   const parent = step.of === undefined ? undefined : stage.issued.get(step.of);
-  const scope = fieldOf(answer, 'scope');
   stage.issued.set(id, {
     step,
     partner,
     isUser: step.grant === 'user' || (parent?.isUser ?? false),
     user: step.grant === 'refresh' ? parent?.user : step.user,
-    scope: typeof scope === 'string' ? scope : null,
+    scope: scopeOf(answer),
     answer,
     isSent: false,
   });

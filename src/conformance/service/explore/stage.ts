@@ -4,7 +4,7 @@ import { type Asked, askedIn } from '../../model/asked.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
 import type { EstimateAnswer, TokenAnswer } from '../contract/messages.ts';
 import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
-import type { Shape } from '../contract/target.ts';
+import type { Shape, TargetPartner } from '../contract/target.ts';
 import type { TokenStep, Walk } from '../contract/walk.ts';
 import { Evidence } from '../wire/evidence.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
@@ -45,12 +45,26 @@ export interface Estimated {
   readonly shape: Shape | null;
 }
 
+/**
+ * Tokens of a metered partner, with which every walk begins: exploring spends no others. A step that asks for one
+ * is given it.
+ */
+export interface Held {
+  /** The partner, and another one. */
+  readonly partners: readonly TargetPartner[];
+  readonly issued: readonly Omit<Issued, 'step'>[];
+  /** Their requests, as the models see them. */
+  readonly log: readonly Asked[];
+}
+
 /** Circumstances in which a walk is played. */
 export interface Setup extends Pick<Walk, 'longLock'> {
   /** Seconds since midnight UTC at which it starts; left out, now. */
   readonly startsAt?: number | undefined;
   /** Rules that are known to be broken: what breaks them again is no surprise. */
   readonly broken?: ReadonlySet<string>;
+  /** Left out where partners are fresh, and time can be moved. */
+  readonly held?: Held | undefined;
 }
 
 /** Seconds since midnight UTC of a time in ms. */
@@ -67,7 +81,7 @@ export async function stageApart(client: TargetClient, setup: Setup): Promise<St
 export async function openStage(client: TargetClient, setup: Setup): Promise<Stage> {
   const { clock } = client;
   await clock.refresh();
-  if (setup.startsAt !== undefined) {
+  if (setup.startsAt !== undefined && !setup.held) {
     const seconds = (setup.startsAt - secondOfDay(clock.now()) + DAY_S) % DAY_S;
     await clock.moveTo(clock.now() + seconds * 1000);
   }
@@ -79,6 +93,7 @@ export class Stage {
   readonly client: TargetClient;
   readonly walk: Pick<Walk, 'startsAt' | 'longLock'>;
   readonly broken: ReadonlySet<string>;
+  readonly held: Held | undefined;
   /** Requests so far, in the order of sending, as the models see them. */
   readonly log: Asked[] = [];
   readonly issued: Map<number, Issued> = new Map();
@@ -92,22 +107,32 @@ export class Stage {
   readonly signatures: Map<number, string> = new Map();
   readonly #pool: PartnerPool;
   readonly #sessions: Session[] = [];
-  #read = 0;
-  #number = 0;
+  #read: number;
+  #number: number;
 
-  constructor(client: TargetClient, { longLock, broken = new Set() }: Setup) {
+  constructor(client: TargetClient, { longLock, broken = new Set(), held }: Setup) {
     this.client = client;
     this.broken = broken;
+    this.held = held;
     this.walk = { startsAt: secondOfDay(client.clock.now()), longLock };
     this.#pool = new PartnerPool(client, {});
-    client.freshRequest = () => this.#pool.freshRequest();
+    this.#read = client.evidence.raw.length;
+    this.#number = this.#read;
+    if (!held) client.freshRequest = () => this.#pool.freshRequest();
+  }
+
+  /** Checks whether a walk can have a partner of this number, from 0. */
+  hasPartner(number: number): boolean {
+    return this.held === undefined || number < this.held.partners.length;
   }
 
   /** Session of a partner of the walk, which is made when it is needed first. */
   async session(partner: number): Promise<Session> {
     while (this.#sessions.length <= partner) {
-      const isLong = this.#sessions.length === 1 && this.walk.longLock;
-      this.#sessions.push(await this.#pool.fresh(isLong));
+      const at = this.#sessions.length;
+      const own = this.held?.partners[at];
+      const isLong = at === 1 && this.walk.longLock;
+      this.#sessions.push(own ? this.#pool.open(own, []) : await this.#pool.fresh(isLong));
     }
     return this.#sessions[partner]!;
   }
@@ -118,9 +143,9 @@ export class Stage {
     return this.log.filter((one) => one.partner === id);
   }
 
-  /** Fresh auth code of a user. */
+  /** Fresh auth code of a user; empty where none is made. */
   async code(session: Session, user: string): Promise<string> {
-    return (await this.#pool.takeCode(session, user)) ?? '';
+    return (this.held ? null : await this.#pool.takeCode(session, user)) ?? '';
   }
 
   /** Part of the next request. */

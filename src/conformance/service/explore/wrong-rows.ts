@@ -93,9 +93,8 @@ const CREDENTIALS: readonly Row[] = [
       inField('auth_code', find),
     ),
     wrong('estimate', rule, `with ${what} as access_token`, async (draft, around) => {
-      const found = await find(around);
-      draft.accessToken = found ?? '';
-      return found !== null;
+      draft.accessToken = (await find(around)) ?? '';
+      return draft.accessToken !== '';
     }),
   ]),
   wrong(
@@ -111,6 +110,7 @@ const CREDENTIALS: readonly Row[] = [
     async ({ parts }, around) => {
       const other = await around.otherPartner();
       Object.assign(parts, { partnerId: other?.id, signingKey: other?.signingKey });
+      return other !== null;
     },
   ),
 ];

@@ -67,10 +67,58 @@ it('leaves a sound service as its checks found it', async () => {
   expect(result.explored?.steps).toBeGreaterThan(100);
 });
 
-it('explores nothing with metered partners, and says so', async () => {
-  const { result } = await judgeMetered(plain!, [], ['general'], {
+it('explores estimates with metered partners, by one platform token and one user token', async () => {
+  // Its own requests have no departure_time on a full minute.
+  const form = 'estimate/departure-time#on-the-minute';
+  const rule = 'estimate/departure-time';
+  const judge = (broken: readonly string[], exploreSeconds?: number) =>
+    judgeMetered(plain!, broken, ['general', 'general'], { only: [rule], exploreSeconds });
+  const alone = await judge([form]);
+  expect(withVerdict(alone.result, 'fail')).toEqual([]);
+  const { result, service } = await judge([form], 20);
+  expect(withVerdict(result, 'fail')).toEqual([rule]);
+  expect(result.explored?.finds.map(({ words }) => words)).toEqual([
+    [
+      '1. a platform token request',
+      expect.stringMatching(
+        /^2\. an estimate of a platform with .*with a departure_time: .*refused/,
+      ),
+    ],
+  ]);
+  const askedBy = (one: typeof service) =>
+    [...one.partners.values()].flatMap(({ asked }) => asked.map(({ kind }) => kind)).sort();
+  expect(askedBy(service)).toEqual([...askedBy(alone.service), 'platform', 'user'].sort());
+  expect(service.bans).toEqual([]);
+
+  const sound = await judge([], 2);
+  expect(sound.result.explored).toMatchObject({ finds: [], unconfirmed: 0 });
+  expect(sound.result.explored?.steps).toBeGreaterThan(100);
+});
+
+it('accuses nobody where a token that it holds has ended', async () => {
+  let requests = 0;
+  const ends = (service: OutsideService) => {
+    service.onRequest = () => {
+      if (++requests === 400) service.tokens.clear();
+    };
+  };
+  const { result } = await judgeMetered(
+    plain!,
+    [],
+    ['general'],
+    { only: ['estimate/departure-time'], exploreSeconds: 3600 },
+    ends,
+  );
+  expect(withVerdict(result, 'fail')).toEqual([]);
+  expect(result.explored?.unconfirmed).toBe(3);
+  expect(requests).toBeLessThan(600);
+});
+
+it('explores nothing where no partner has a token request left, and says so', async () => {
+  const { result } = await judgeMetered(plain!, [], ['spendable'], {
     only: [RULE],
     exploreSeconds: 1,
+    allowBan: true,
   });
   expect(result.explored).toMatchObject({ steps: 0, finds: [] });
   expect(result.notes.join()).toContain('Nothing was explored');
