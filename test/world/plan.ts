@@ -80,7 +80,7 @@ export function drawCheckPlan(seed: number): CheckPlan {
   // The first numbers of neighbouring seeds are alike.
   for (let at = 0; at < 4; at++) chance.draw();
   const { draw, pick, isOneIn } = by(chance);
-  const broken = isOneIn(3) ? pick(FORMS) : null;
+  const broken = drawBroken(chance);
   const own = broken === null ? [] : [broken.split('#')[0]!];
   const behind = own.flatMap((rule) => rulesBehind(rule));
   const few = Array.from({ length: 3 + draw(3) }, () => pick(SERVICE_RULES).id);
@@ -127,7 +127,14 @@ const FORMS = FORM_NAMES.filter((name) => !BY_LUCK.test(name) && !name.endsWith(
 
 const STYLES = ODD_STYLES.filter((style) => !needsSockets(style)).map(({ name }) => name);
 
-function drawStyles(chance: Chance): readonly string[] {
+/** Draws the form of a broken rule, for one world in three; null for a sound service. */
+export function drawBroken(chance: Chance): string | null {
+  const { pick, isOneIn } = by(chance);
+  return isOneIn(3) ? pick(FORMS) : null;
+}
+
+/** Draws up to two styles that go together. */
+export function drawStyles(chance: Chance): readonly string[] {
   const { draw, pick } = by(chance);
   const names = [...new Set(Array.from({ length: draw(3) }, () => pick(STYLES)))];
   const isPossible = areCombinable(names) && !needsSockets(styleWith(names));

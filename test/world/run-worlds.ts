@@ -1,5 +1,6 @@
 import { CHECK_WORLDS } from './check-worlds.ts';
 import { CLIENT_WORLDS } from './client-worlds.ts';
+import { EXPLORE_WORLDS } from './explore-worlds.ts';
 import { LOAD_WORLDS } from './load-worlds.ts';
 import type { Outcome, Plan, WorldKind } from './world-kind.ts';
 
@@ -7,6 +8,7 @@ import type { Outcome, Plan, WorldKind } from './world-kind.ts';
 export const KINDS: Readonly<Record<string, WorldKind<Plan>>> = {
   check: CHECK_WORLDS,
   client: CLIENT_WORLDS,
+  explore: EXPLORE_WORLDS,
   load: LOAD_WORLDS,
 };
 

@@ -34,7 +34,7 @@ export function answerProblem(
   const facts = { shapes: client.facts.shapes, metered: true };
   const isEstimate = 'records' in answer;
   if (isEstimate) estimates.push(seenEstimate(draft, answer));
-  else tokens.push(seenToken(draft, answer));
+  else tokens.push(seenToken(draft.fields, draft.session.partner.id, answer));
   for (const { rule, judge } of isEstimate ? OF_ESTIMATES : OF_TOKENS) {
     if (broken.has(rule) || (!isRight && rule === 'record/echoes-request')) continue;
     const from = BY_ALL.has(rule) ? 0 : -1;
@@ -50,10 +50,11 @@ export function answerProblem(
   return isEstimate ? null : scopeProblem(step, draft.fields, answer, stage);
 }
 
-const seenToken = ({ fields, session }: Draft, answer: TokenAnswer): SeenToken => ({
+/** Accepted token request of a partner, as rules on answers see it. */
+export const seenToken = (fields: Fields, partnerId: string, answer: TokenAnswer): SeenToken => ({
   answer,
   fields: { ...fields },
-  partnerId: session.partner.id,
+  partnerId,
   isWellFormed: true,
   firstOfFresh: false,
   isRested: true,

@@ -2,7 +2,7 @@ import type { Asked } from '../../model/asked.ts';
 import type { EstimateAnswer, Expects, TokenAnswer } from '../contract/messages.ts';
 import type { RequestStep, Step } from '../contract/walk.ts';
 import { fieldOf } from '../rules/token/response.ts';
-import { answerProblem } from './answers.ts';
+import { answerProblem, seenToken } from './answers.ts';
 import { type Drafted, draftOf } from './draft.ts';
 import { type Expectation, expectationOf } from './expectation.ts';
 import { lockProblem } from './locks.ts';
@@ -75,11 +75,13 @@ async function playStep(step: Step, stage: Stage): Promise<Played> {
 }
 
 /** Gives a step the token that it asks for, where that is held; time is not moved then. */
-function givenBy({ issued, log }: Held, step: Step, stage: Stage): Played {
+function givenBy({ issued, log, partners }: Held, step: Step, stage: Stage): Played {
   const isPlain = step.do === 'token' && step.twists.length === 0 && !step.twice;
   const given = issued.find(({ isUser }) => isUser === (isPlain && step.grant === 'user'));
   if (!given || !isPlain || step.grant === 'refresh') return SKIPPED;
   stage.issued.set(step.id, { ...given, step });
+  const [{ id = '' } = {}] = partners;
+  stage.tokens.push(seenToken({}, id, given.answer));
   const isRequest = ({ got }: Asked): boolean => got.accessToken === given.answer.accessToken;
   if (!stage.log.some(isRequest)) stage.log.push(...log.filter(isRequest));
   return PLAYED;

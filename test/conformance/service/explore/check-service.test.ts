@@ -8,6 +8,7 @@ import {
   targetOf,
   withVerdict,
 } from '../../../independent-service/judge.ts';
+import { ODD_STYLES } from '../../../independent-service/odd-styles.ts';
 import { OutsideService } from '../../../independent-service/service.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 import { newWorld } from '../../../independent-service/world.ts';
@@ -93,6 +94,14 @@ it('explores estimates with metered partners, by one platform token and one user
   const sound = await judge([], 2);
   expect(sound.result.explored).toMatchObject({ finds: [], unconfirmed: 0 });
   expect(sound.result.explored?.steps).toBeGreaterThan(100);
+});
+
+it('reports of an estimate nothing that a token said before it', async () => {
+  const style = ODD_STYLES.find(({ name }) => name === 'writes a BOM')!;
+  const run = { only: ['record/array'], exploreSeconds: 1 };
+  const { result } = await judgeMetered(style, [], ['general'], run);
+  expect(result.explored).toMatchObject({ finds: [] });
+  expect(withVerdict(result, 'fail')).toEqual([]);
 });
 
 it('accuses nobody where a token that it holds has ended', async () => {
