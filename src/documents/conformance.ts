@@ -53,13 +53,13 @@ const ruleSchema = z.object({
   expected: text('What the rule asks for; only of a broken rule.').optional(),
   shownBy: text('Id of the exchange that shows a violation; only of a broken rule.').optional(),
   curl: text(
-    'Command that repeats the decisive request, secrets as `$VARIABLES`; only of a broken rule.',
+    'Command that repeats the decisive request, secrets as `$VARIABLES`; only of a broken rule, and of a partner of the profile.',
   ).optional(),
   repeat: text(
     'Command that judges the rule again, once its remedy is done; of a rule that is broken, inconclusive or untestable, and where there is one.',
   ).optional(),
   replay: text(
-    'Command that sends the decisive request again; only of a broken rule, and where it can be.',
+    'Command that sends a request again which shows the violation alone; only of a broken rule, and where there is one.',
   ).optional(),
   remedy: text('What would make the rule testable; left out where nothing is known to.').optional(),
   pendingUntil: instant(

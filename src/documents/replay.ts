@@ -12,12 +12,13 @@ export const replaySchema = z.object({
   run: text('Run document that the exchange is from.'),
   verdict: oneOf(
     ['as-expected', 'not-as-expected', 'answered', 'inconclusive'],
-    '`answered`: nothing is expected of the request; `inconclusive`: no whole answer came, or a refusal for the rate.',
+    '`answered`: nothing is expected of the request; `inconclusive`: no whole answer came, or a refusal for the rate, or the request alone does not show whether its rule is kept.',
   ),
   expected: oneOf(['accepted', 'refused'], 'The answer that the request must get.')
     .nullable()
     .meta({ description: 'The answer that the request must get; null where it may get any.' }),
   reason: text('Why it has this verdict.'),
+  rerun: texts('Commands that judge the broken rules again that it is evidence of.'),
   renewed: texts('What is new in the request.'),
   kept: texts('What is as it was, though a well-formed request would have it otherwise or new.'),
   before: list('Requests that were sent before it, for its tokens.', exchangeSchema),

@@ -20,7 +20,8 @@ const CELL_LIMIT = 60;
 
 /** A replay for the terminal: what was sent, what came, and the former response beside it. */
 export function replayText(document: ReplayDocument): string[] {
-  const { now, former, before, renewed, kept, spend, target, reason, verdict, exit } = document;
+  const { now, former, before, renewed, kept, spend, target, reason, rerun, verdict, exit } =
+    document;
   const safe = (text: string, limit?: number): string => escapeTerminalLine(text, limit);
   const block = (text: string): string[] =>
     escapeTerminal(cutText(text, BODY_LIMIT))
@@ -68,6 +69,10 @@ export function replayText(document: ReplayDocument): string[] {
     ...aligned([['Response', 'now', 'in the run'], ...rows]),
     ...section('Body now', bodyLines(now, block)),
     ...section('Body in the run', bodyLines(former, block)),
+    ...section(
+      'To judge the rule',
+      rerun.map((one) => `  ${safe(one)}`),
+    ),
     '',
     `Exit ${exit?.code}: ${safe(exit?.reason ?? '')}`,
   ];

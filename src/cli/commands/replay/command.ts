@@ -25,8 +25,9 @@ unchanged. An exchange that depends on earlier requests is refused, such as the 
 Without a control API in the profile, token requests count against a partner's allowance: nothing is sent
 if not enough is left.
 
-The exit code is 1 if a request that must be refused is accepted, or the other way round; 3 if it cannot be
-sent, or gets no response, 429 or 503. The rule is not judged: use check --rule for that.
+The exit code is 1 if a request that must be refused is accepted, or the other way round, or if what the
+response says still breaks the rule that it broke; 3 if it cannot be sent, gets no response, 429 or 503, or does
+not show alone whether its rule is kept. The command that judges the rule is printed.
 
 Examples:
   $ fareproof replay reports/conformance-2026-01-31T09-00-00Z

@@ -1,7 +1,7 @@
 import type { EstimateAnswer, Fields, TokenAnswer } from '../contract/messages.ts';
 import type { Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
 import type { RequestStep } from '../contract/walk.ts';
-import { SERVICE_OBSERVATIONS } from '../rules/all.ts';
+import { BESIDE_EARLIER, OF_ONE } from '../rules/of-one-answer.ts';
 import { fieldOf, sameScopes } from '../rules/token/response.ts';
 import type { Draft } from './row.ts';
 import type { Stage } from './stage.ts';
@@ -12,16 +12,8 @@ interface Problem {
   readonly reason: string;
 }
 
-/** Those that need no more than one answer, and the ones before it. */
-const OF_ONE = SERVICE_OBSERVATIONS.filter(({ overall }) => !overall);
 const OF_ESTIMATES = OF_ONE.filter(({ from }) => from.includes('estimate'));
 const OF_TOKENS = OF_ONE.filter((one) => !OF_ESTIMATES.includes(one));
-
-/** Rules of which the answers before count too. */
-const BY_ALL: ReadonlySet<string> = new Set([
-  'lifecycle/refresh-rotates',
-  'record/estimate-id-unique',
-]);
 
 /** Judges an accepted answer by the rules on what answers say; null where it keeps them. */
 export function answerProblem(
@@ -37,7 +29,7 @@ export function answerProblem(
   else tokens.push(seenToken(draft.fields, draft.session.partner.id, answer));
   for (const { rule, judge } of isEstimate ? OF_ESTIMATES : OF_TOKENS) {
     if (broken.has(rule) || (!isRight && rule === 'record/echoes-request')) continue;
-    const from = BY_ALL.has(rule) ? 0 : -1;
+    const from = BESIDE_EARLIER.has(rule) ? 0 : -1;
     const seen: Seen = {
       requests: [],
       tokens: isEstimate ? tokens.slice(0, 1) : tokens.slice(from),

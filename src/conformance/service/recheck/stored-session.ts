@@ -118,7 +118,10 @@ export function sentQuery({ request }: Exchange): Record<string, string> {
 }
 
 /** Shape of the profile that a query asks for; null for none of them. */
-export function shapeOf(query: Readonly<Record<string, string>>, target: Target): Shape | null {
+export function shapeOf(
+  query: Readonly<Record<string, string>>,
+  target: Pick<Target, 'estimates'>,
+): Shape | null {
   const asks = (shape: Shape): boolean => {
     const parameters = target.estimates[shape];
     return (

@@ -1,4 +1,4 @@
-import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import type { Anew, Exchange } from '../../../documents/exchange.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { TOKEN_PATH } from '../../../interface/limits.ts';
@@ -14,16 +14,18 @@ export function anewOf({ made = {} }: Pick<Exchange, 'made'>): NewText[] {
   return Object.entries(made).map(([text, one]) => ({ text, ...one }));
 }
 
-/** Exchanges and targets of a run. */
-export type StoredExchanges = Pick<ConformanceDocument, 'exchanges' | 'sites'>;
+/** Rules, exchanges and targets of a run. */
+export type StoredExchanges = Pick<ConformanceDocument, 'rules' | 'exchanges' | 'sites'>;
 
 /** A run whose exchanges are to be sent again. */
 export class FormerRun {
+  readonly rules: readonly RuleResult[];
   readonly exchanges: readonly Exchange[];
   readonly #targets: readonly StoredTarget[];
   readonly #places: ReadonlyMap<string, number>;
 
-  constructor({ exchanges, sites = [] }: StoredExchanges) {
+  constructor({ rules, exchanges, sites = [] }: StoredExchanges) {
+    this.rules = rules;
     this.exchanges = exchanges;
     this.#targets = sites;
     this.#places = new Map(exchanges.map(({ id }, at) => [id, at]));
@@ -37,7 +39,7 @@ export class FormerRun {
   }
 
   /** Target that an exchange was with; null for a request to a control API. */
-  targetOf({ request: { url } }: Exchange): StoredTarget | null {
+  targetOf({ request: { url } }: Pick<Exchange, 'request'>): StoredTarget | null {
     return this.#targets.find(({ baseUrl }) => url.startsWith(`${baseUrl}/`)) ?? null;
   }
 

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../documents/exchange.ts';
 import type { Caller, CheckContext } from '../contract/check.ts';
-import type { Answer, TokenAttempt } from '../contract/messages.ts';
+import type { EstimateAnswer, TokenAnswer, TokenAttempt } from '../contract/messages.ts';
 import type { TimeForm } from '../contract/time-forms.ts';
 import { sentFields } from '../recheck/stored-session.ts';
 import { filled, textsOf } from '../wire/recipe.ts';
@@ -16,7 +16,9 @@ export interface MadeAgain {
   /** Words for what is as it was, though it is new in other requests. */
   readonly kept: readonly string[];
   /** Sends it; what is given takes the place of what the former exchange has. */
-  readonly send: (label?: Partial<Pick<TokenAttempt, 'purpose' | 'wellFormed'>>) => Promise<Answer>;
+  readonly send: (
+    label?: Partial<Pick<TokenAttempt, 'purpose' | 'wellFormed'>>,
+  ) => Promise<TokenAnswer | EstimateAnswer>;
 }
 
 /** Values that take the place of former ones. */

@@ -10,9 +10,9 @@ import { checkService } from '../check-service.ts';
 import { Undecided } from '../contract/judge.ts';
 import type { Target, TargetPartner } from '../contract/target.ts';
 import type { CheckServiceOptions } from '../options.ts';
+import { findingOf, rerunsOf, type Said, saidBy } from './finding.ts';
 import { bringsPlain, FormerRun, type StoredExchanges } from './former-run.ts';
 import { obstacleTo } from './obstacle.ts';
-import { outcomeOf } from './outcome.ts';
 import { notRepeatable, type Plan, type Sent, sendAgain } from './send-again.ts';
 import { formerPartners, priceOf, standInsFor } from './stand-ins.ts';
 
@@ -58,10 +58,11 @@ export async function replayExchange(options: ReplayOptions): Promise<Replayed> 
   const run = new FormerRun(stored);
   const exchange = run.find(asked.id);
   const obstacle = obstacleTo(exchange, run, target.control !== undefined);
-  if (obstacle !== null) throw notRepeatable(exchange, obstacle);
+  if (obstacle !== null) throw notRepeatable(exchange, obstacle, run);
   requireHeaders(exchange, target);
   const { plan, partners } = planOf(exchange, run, target);
   let sent: Sent | undefined;
+  let said: Said = { kept: [], open: [] };
   let failure: unknown;
   const result = await checkService({
     ...others,
@@ -82,7 +83,9 @@ export async function replayExchange(options: ReplayOptions): Promise<Replayed> 
           run: async (ctx) => {
             try {
               sent = await sendAgain(ctx, plan);
-              return pass('it was sent');
+              said = saidBy(exchange, sent.answer, run);
+              // Reasons are redacted with the result.
+              return pass(said.broken?.reason ?? 'it was sent');
             } catch (error) {
               failure = error;
               throw error;
@@ -94,9 +97,10 @@ export async function replayExchange(options: ReplayOptions): Promise<Replayed> 
   });
   const isUsedUp = result.sites.some(({ usedUp = [] }) => usedUp.length > 0);
   if (failure !== undefined) throw failureOf(failure, isUsedUp);
-  const now = result.exchanges.find(({ id }) => id === sent?.id);
+  const now = result.exchanges.find(({ id }) => id === sent?.answer.exchange);
   if (!sent || !now) throw notSent(result);
-  const outcome = outcomeOf(now);
+  const why = result.rules.find(({ id }) => id === ID)?.reason ?? '';
+  const outcome = findingOf(now, said, why);
   const isUnexpected = outcome.verdict !== 'as-expected' && outcome.verdict !== 'answered';
   if (isUsedUp && isUnexpected && now.response?.status !== 200) throw provesNothing();
   const { baseUrl = '' } = run.targetOf(exchange) ?? {};
@@ -108,6 +112,7 @@ export async function replayExchange(options: ReplayOptions): Promise<Replayed> 
     finishedAt,
     ...(now.error?.code === 'INTERRUPTED' ? { interrupted: true } : {}),
     ...outcome,
+    rerun: rerunsOf(exchange, run),
     now,
     former: exchange,
     before: result.exchanges.filter((one) => one !== now && one.partnerId !== null),

@@ -3,8 +3,14 @@ import { ConfigurationError, FareproofError } from '../../../interface/errors.ts
 import { causeShownBy } from '../../../interface/refusal-cause.ts';
 import { sentMs } from '../../model/asked.ts';
 import type { Caller, CheckContext } from '../contract/check.ts';
-import { describeAnswer, refusingAnswer, type TokenAnswer } from '../contract/messages.ts';
+import {
+  describeAnswer,
+  type EstimateAnswer,
+  refusingAnswer,
+  type TokenAnswer,
+} from '../contract/messages.ts';
 import type { TargetPartner } from '../contract/target.ts';
+import { rerunsOf } from './finding.ts';
 import { anewOf, type FormerRun, isAged, lifeMsOf } from './former-run.ts';
 import { type MadeAgain, makeAgain } from './made-again.ts';
 import { noPartner } from './stand-ins.ts';
@@ -23,8 +29,8 @@ export interface Plan {
 
 /** An exchange that was sent again. */
 export interface Sent extends Pick<MadeAgain, 'renewed' | 'kept'> {
-  /** Id of the new exchange. */
-  readonly id: string;
+  /** Answer to it; it names the new exchange. */
+  readonly answer: TokenAnswer | EstimateAnswer;
 }
 
 /**
@@ -44,8 +50,7 @@ export async function sendAgain(ctx: CheckContext, plan: Plan): Promise<Sent> {
   const sending = new Sending(ctx, plan, callers);
   for (const bringer of plan.bringers) await sending.bring(bringer);
   const { renewed, kept, send } = await sending.make(plan.exchange);
-  const { exchange: id } = await send();
-  return { id, renewed, kept };
+  return { answer: await send(), renewed, kept };
 }
 
 class Sending {
@@ -81,7 +86,7 @@ class Sending {
       const origin = run.originOf(one, exchange);
       const brought = origin && this.#brought.get(origin);
       if (brought && isAged(one, exchange, origin)) {
-        if (one.is === 'access_token') requireSameLife(exchange, origin, brought);
+        if (one.is === 'access_token') requireSameLife(exchange, origin, brought, run);
         await this.#ctx.reach(brought.sentAtMs + sentMs(exchange) - sentMs(origin));
       }
       if (this.#secrets.has(one.text) || (!origin && one.of === undefined)) continue;
@@ -129,19 +134,28 @@ function tokenIn(answer: TokenAnswer, { is }: Anew, baseUrl: string): string {
   );
 }
 
-function requireSameLife(exchange: Exchange, origin: Exchange, answer: TokenAnswer): void {
+function requireSameLife(
+  exchange: Exchange,
+  origin: Exchange,
+  answer: TokenAnswer,
+  run: FormerRun,
+): void {
   const [former, now] = [lifeMsOf(origin), (answer.expiresInSeconds ?? 0) * 1000];
   if (former === now) return;
   throw notRepeatable(
     exchange,
     `the new access token is valid for ${now / 1000} s, the former one for ${(former ?? 0) / 1000} s`,
+    run,
   );
 }
 
 /** Error for an exchange that cannot be sent again as what it was. */
-export function notRepeatable({ id, purpose }: Exchange, reason: string): FareproofError {
+export function notRepeatable(exchange: Exchange, reason: string, run: FormerRun): FareproofError {
+  const { id, purpose } = exchange;
+  const commands = rerunsOf(exchange, run);
+  const remedy = commands.length === 0 ? '' : ` To judge its rule, run: ${commands.join('; ')}`;
   return new FareproofError(
     'EXCHANGE_NOT_REPEATABLE',
-    `${id} (${purpose}) cannot be sent again as what it was: ${reason}. Nothing was sent. Check its rule again, which sends all of its requests anew.`,
+    `${id} (${purpose}) cannot be sent again as what it was: ${reason}. Nothing was sent.${remedy}`,
   );
 }

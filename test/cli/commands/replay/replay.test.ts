@@ -76,8 +76,12 @@ describe('fareproof replay', () => {
       'Signed text',
       'Body now',
       'Body in the run',
+      'To judge the rule',
     ])
       expect(after.stdout).toContain(`\n${heading}\n`);
+    expect(after.stdout).toContain(
+      '\n  fareproof check --target faulty.yaml --rule token/nostr-length\n',
+    );
     expect(after.stdout).not.toContain('key-of-p-1');
   });
 

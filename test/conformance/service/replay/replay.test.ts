@@ -306,18 +306,123 @@ describe('an exchange about the age of a token', () => {
   });
 });
 
-it('of the exchanges of a rule, one that must be refused is sent again rather than one that must not', () => {
-  const possible = run.exchanges.filter((one) => replayObstacle(one, run) === null);
-  const around = possible.find(({ part }) => part?.step === 'open')!;
-  const own = possible.filter(({ part }) => part?.check !== undefined);
-  const refused = own.find(({ expects }) => expects === 'refused')!;
-  const accepted = own.find(({ expects }) => expects === 'accepted')!;
-  const chosen = exchangeToReplay(run);
-  const ids = [around.id, accepted.id, refused.id];
-  expect(chosen({ exchanges: ids })).toBe(refused.id);
-  expect(chosen({ exchanges: ids.slice(0, 2) })).toBe(accepted.id);
-  expect(chosen({ exchanges: ids.slice(0, 1) })).toBe(around.id);
-  expect(chosen({ exchanges: ids, shownBy: around.id })).toBe(around.id);
+describe('an exchange of a broken rule', () => {
+  const FAULTS = [
+    'record/pay-type',
+    'token/response-token-type',
+    'token/nostr-length',
+    'lifecycle/access-token-valid-until-expiry',
+    'lifecycle/refresh-single-use',
+    'quota/platform-refuses-11th',
+  ] as const;
+  let faulty: RunningServer;
+  let broken: ServiceResult;
+
+  beforeAll(async () => {
+    faulty = await startServer({ controlPort: 0, faults: [...FAULTS] });
+    broken = await checkService({
+      ...RUN,
+      clock: CLOCK,
+      target: describeProfile(faulty),
+      only: FAULTS,
+    });
+  });
+
+  afterAll(() => faulty.close(0));
+
+  const ruleOf = (id: (typeof FAULTS)[number]) => broken.rules.find((one) => one.id === id)!;
+  const decisiveOf = (id: (typeof FAULTS)[number]): Exchange => {
+    const chosen = exchangeToReplay(broken)(ruleOf(id));
+    return broken.exchanges.find((one) => one.id === chosen)!;
+  };
+  const sendTo = (server: RunningServer, exchange: Exchange) =>
+    replayExchange({ ...OPTIONS, exchange, run: broken, target: describeProfile(server) });
+
+  it.each([
+    ['record/pay-type', 'pay_type is ""'],
+    ['token/response-token-type', 'token_type is "mac"'],
+  ] as const)('is judged by what the new response says: %s', async (id, what) => {
+    const exchange = decisiveOf(id);
+    const still = await sendTo(faulty, exchange);
+    expect(still).toMatchObject({
+      verdict: 'not-as-expected',
+      reason: expect.stringContaining(`accepted (status 200), as it must be, but ${id}: ${what}`),
+      rerun: [`fareproof check --rule ${id}`],
+    });
+    const mended = await sendTo(other, exchange);
+    expect(mended).toMatchObject({
+      verdict: 'as-expected',
+      reason: `accepted (status 200), as it must be; this response keeps ${id}`,
+    });
+  });
+
+  it('is judged by its status, where that broke the rule', async () => {
+    const exchange = decisiveOf('token/nostr-length');
+    expect(await sendTo(faulty, exchange)).toMatchObject({ verdict: 'not-as-expected' });
+    expect(await sendTo(other, exchange)).toMatchObject({
+      verdict: 'as-expected',
+      reason: expect.stringMatching(/^refused .*, as it must be; only the status was compared$/),
+    });
+  });
+
+  it('may show that a rule of several exchanges is still broken, never that it is kept', async () => {
+    const id = 'lifecycle/access-token-valid-until-expiry';
+    const exchange = decisiveOf(id);
+    expect(await sendTo(faulty, exchange)).toMatchObject({ verdict: 'not-as-expected' });
+    expect(await sendTo(other, exchange)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: `accepted (status 200), as it must be, but this request alone does not show whether ${id} is kept`,
+    });
+  });
+
+  it('is not chosen, and proves nothing, where it was right and others broke the rule', async () => {
+    const id = 'lifecycle/refresh-single-use';
+    const { exchanges } = ruleOf(id);
+    expect(exchangeToReplay(broken)(ruleOf(id))).toBeNull();
+    const right = broken.exchanges.find(
+      (one) =>
+        exchanges.includes(one.id) &&
+        one.part?.check === id &&
+        replayObstacle(one, broken) === null,
+    )!;
+    // The service is as wrong as it was.
+    expect(await sendTo(faulty, right)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining(`does not show whether ${id} is kept`),
+      rerun: [`fareproof check --rule ${id}`],
+    });
+  });
+
+  it('names the command that judges its rule, where it cannot be sent again', async () => {
+    const { shownBy } = ruleOf('quota/platform-refuses-11th');
+    const exchange = broken.exchanges.find(({ id }) => id === shownBy)!;
+    const repeat = 'fareproof check --target staging.yaml --rule quota/platform-refuses-11th';
+    const rules = broken.rules.map((one) => (one.shownBy === shownBy ? { ...one, repeat } : one));
+    const options = { ...OPTIONS, exchange, target: describeProfile(other) };
+    await expect(replayExchange({ ...options, run: { ...broken, rules } })).rejects.toMatchObject({
+      code: 'EXCHANGE_NOT_REPEATABLE',
+      message: expect.stringMatching(new RegExp(`To judge its rule, run: ${repeat}$`)),
+    });
+  });
+
+  it('is the decisive one, or else one that shows the rule as well', () => {
+    const rule = ruleOf('token/nostr-length');
+    const chosen = decisiveOf(rule.id as 'token/nostr-length');
+    expect(chosen).toMatchObject({ expects: 'refused', response: { status: 200 } });
+    expect(chosen.part?.batch?.baseRequest).not.toBe('standalone');
+    const byItself = broken.exchanges.filter(
+      (one) =>
+        one.part?.check === rule.id &&
+        one.expects === 'refused' &&
+        one.part.batch?.baseRequest !== 'standalone',
+    );
+    const last = byItself.at(-1)!;
+    expect(exchangeToReplay(broken)({ ...rule, shownBy: last.id })).toBe(last.id);
+    const baseline = broken.exchanges.find(
+      ({ id, part }) => part?.step === 'open' && rule.exchanges.includes(id),
+    )!;
+    expect(exchangeToReplay(broken)({ ...rule, exchanges: [baseline.id] })).toBeNull();
+  });
 });
 
 describe('an exchange is not sent again', () => {
