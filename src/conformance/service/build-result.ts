@@ -91,7 +91,8 @@ export function buildResult(
       exchanges: one.exchanges,
       ...evidence.redactWithin({ reason: `${reason}`, expected, remedy }),
       shownBy: shown?.id,
-      curl: shown && curlOf(shown),
+      // Only who made the profile has the keys of its partners.
+      curl: shown && isOfProfile ? curlOf(shown) : undefined,
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };
     const { isUnsent } = judgement;

@@ -180,7 +180,7 @@ function rejudged(
   const { reason, expected, remedy, keyExchange } = withPseudonyms(judgement);
   const shown = byId.get(keyExchange ?? '');
   const accuser = judgement.verdict === 'violated' ? shown : undefined;
-  const [shownBy, curl] = [accuser?.id, accuser && curlOf(accuser)];
+  const [shownBy, curl] = [accuser?.id, accuser && known.isOfProfile ? curlOf(accuser) : undefined];
   const { exchanges } = again;
   const outcome = explained(
     {

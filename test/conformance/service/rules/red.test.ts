@@ -20,7 +20,11 @@ describe('a service with one rule broken', () => {
     const result = await judgeControlled(style!, [id], { only: [id] });
     const broken = result.rules.find((rule) => rule.id === id);
     expect(broken).toMatchObject({ id, verdict: level === 'must' ? 'fail' : 'warn' });
-    expect(broken?.expected ?? 'left out').not.toBe(broken?.statement);
+    for (const detail of ['statement', 'reason', 'expected', 'shownBy'] as const)
+      expect(broken?.[detail], detail).toBeTruthy();
+    expect(broken?.expected).not.toBe(broken?.statement);
+    // The partners that the control API made have no keys that a reader knows.
+    expect(broken?.curl).toBeUndefined();
     expect(saidTwice(broken!)).toEqual([]);
     const [has, lacks] = WORDS_OF_REASONS[id]!;
     expect(broken?.reason).toContain(has);

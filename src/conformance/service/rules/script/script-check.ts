@@ -219,8 +219,10 @@ function judge(rule: string, course: Course, model: Model): Judgement {
   const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
   if (breach?.isLasting) {
     const { reason, key: keyExchange, exchanges, place, isOfAll, sinceMs } = breach;
+    const wasAccepted = log.all.find(({ id }) => id === keyExchange)?.outcome === 'accepted';
     return {
       verdict: 'violated',
+      expected: wasAccepted ? 'a refusal (any status but 200)' : 'status 200',
       isOfAll,
       sinceMs,
       reason,
