@@ -155,7 +155,9 @@ describe('fareproof check', () => {
     );
     expect((await runCaptured(repeat.split(' ').slice(1), { cwd })).exitCode).toBe(1);
     const sent = await runCaptured(replay?.[1]?.split(' ').slice(1) ?? [], { cwd });
-    expect(sent.stdout).toMatch(/^(AS EXPECTED|ANSWERED) {2}x\d+ of run\/run\.json/);
+    expect(sent.stdout).toMatch(/^NOT AS EXPECTED {2}x\d+ of run\/run\.json/);
+    expect(sent.stdout).toContain(', but record/pay-type: pay_type is ""');
+    expect(sent.exitCode).toBe(1);
   });
 
   it('counts what was judged and what was waived in its first line', async () => {
