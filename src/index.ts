@@ -54,6 +54,7 @@ export { type CompareOptions, compareRuns, type Run } from './library/compare-ru
 export type { Duration } from './library/duration.ts';
 export { toHtml, toJUnit, toMarkdown } from './library/render.ts';
 export { type LoadOptions, runLoad } from './library/run-load.ts';
+export { startServer } from './library/start-server.ts';
 export type { Target, TargetOptions } from './library/target.ts';
 export type { EndedRun, OutputSample, RunOutput } from './load/index.ts';
 export {
@@ -66,7 +67,6 @@ export {
   MovableClock,
   type RunningServer,
   type ServerOptions,
-  startServer,
   type Timeouts,
   type TlsOptions,
   wallClock,

@@ -33,7 +33,7 @@ const SHARED = [
   'refusal-cause',
   'errors',
   'missing-field',
-  'option-names',
+  'options',
   'suggestion',
   'shape-problems',
   'target-profile',

@@ -14,13 +14,9 @@ export function globProblem(glob: string, ids: readonly string[]): string | null
  *
  * @throws ConfigurationError `RULE_UNKNOWN`, with similar ids
  */
-export function requireKnownRules(
-  globs: readonly string[],
-  ids: readonly string[],
-  field = 'rule',
-): void {
+export function requireKnownRules(globs: readonly string[], ids: readonly string[]): void {
   for (const glob of globs) {
     const problem = globProblem(glob, ids);
-    if (problem !== null) throw new ConfigurationError('RULE_UNKNOWN', problem, { field });
+    if (problem !== null) throw new ConfigurationError('RULE_UNKNOWN', problem, { field: 'rule' });
   }
 }

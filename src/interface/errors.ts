@@ -47,6 +47,13 @@ export class ConfigurationError extends FareproofError {
     this.#problem = wording;
   }
 
+  /** The same error where options have other names. */
+  renamed(name: (option: string) => string): ConfigurationError {
+    const problem: Wording = (other) => this.#problem((option) => other(name(option)));
+    const field = this.field === undefined ? undefined : name(this.field);
+    return new ConfigurationError(this.code, problem, { field, cause: this.cause });
+  }
+
   /** The message, with options named by `name`, such as `--rate` for `rate`. */
   messageFor(name: (option: string) => string): string {
     return wordedFor(this.#problem, this.field, name);

@@ -11,7 +11,7 @@ export * from './gaps.ts';
 export * from './limits.ts';
 export * from './loopback.ts';
 export { describeOpenApi } from './openapi.ts';
-export * from './option-names.ts';
+export * from './options.ts';
 export * from './refusal-cause.ts';
 export * from './signature.ts';
 export * from './signature-settings.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ConfigurationError, FareproofError } from './errors.ts';
-import { type OptionNames, refuseUnknownOptions } from './option-names.ts';
+import { checkOptions, type OptionTableOf } from './options.ts';
 
 /**
  * Answers to the gaps that the signature algorithm leaves open; the defaults are those of
@@ -43,7 +43,7 @@ const SETTING_NAMES = {
   booleans: true,
   whitespace: true,
   emptyValues: true,
-} satisfies OptionNames<SignatureSettings>;
+} satisfies OptionTableOf<SignatureSettings>;
 
 /** Key/value pairs to sign; values are JSON values. */
 export type SignaturePairs = Readonly<Record<string, unknown>>;
@@ -107,7 +107,7 @@ export function explainSignature(
   signingKey: string,
   settings: SignatureSettings = DEFAULT_SIGNATURE_SETTINGS,
 ): SignatureExplanation {
-  refuseUnknownOptions(settings, SETTING_NAMES);
+  checkOptions(settings, SETTING_NAMES);
   const keys = Object.keys(pairs);
   refuseUnsignable(keys, signingKey); // step 1
   const sortedKeys = sortByBytes(keys); // step 2

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { certificationDocument } from '../app/certify/certificate.ts';
 import { certify } from '../app/certify/certify.ts';
+import { ORDERS, SEED } from '../app/option-values.ts';
 import type { ScenarioProgress } from '../conformance/index.ts';
 import type { ConformanceDocument } from '../documents/conformance.ts';
-import { type OptionNames, refuseUnknownOptions } from '../interface/index.ts';
+import type { OptionTableOf } from '../interface/options.ts';
+import { TARGET_VALUES, withOptions } from './options.ts';
 import { libraryProcess } from './target.ts';
 
 /** Options of {@link certifyClient}; only `command` is required. */
@@ -22,28 +24,37 @@ export interface CertifyOptions {
   readonly onScenario?: ((ended: ScenarioProgress) => void) | undefined;
 }
 
-const NAMES = {
-  command: true,
-  scenarios: true,
-  orders: true,
-  seed: true,
-  signal: true,
-  onScenario: true,
-} satisfies OptionNames<CertifyOptions>;
+const VALUES = {
+  command: { kind: 'list', min: 1, unit: 'a list of a program and its arguments' },
+  scenarios: { kind: 'texts', unit: 'a scenario, or a list of them' },
+  orders: ORDERS,
+  seed: SEED,
+  signal: TARGET_VALUES.signal,
+  onScenario: { kind: 'function' },
+} as const satisfies OptionTableOf<CertifyOptions>;
 
 /**
  * Judges a client by the requests that it sends, as `fareproof certify`; issues no certificate.
  *
  * @returns the run document, which `toHtml`, `toMarkdown` and `toJUnit` render
- * @throws ConfigurationError `OPTION_UNKNOWN`, `CLIENT_NOT_FOUND`, or for scenarios that cannot be read
+ * @throws ConfigurationError `OPTION_UNKNOWN`, `OPTION_INVALID`, `CLIENT_NOT_FOUND`, or for scenarios that cannot be read
  */
-export async function certifyClient(options: CertifyOptions): Promise<ConformanceDocument> {
-  refuseUnknownOptions(options, NAMES);
-  const { command, scenarios = [], orders = null, seed, signal, onScenario } = options;
+export function certifyClient(options: CertifyOptions): Promise<ConformanceDocument> {
+  return withOptions(options, VALUES, () => certifyScenarios(options));
+}
+
+async function certifyScenarios({
+  command,
+  scenarios = [],
+  orders,
+  seed,
+  signal,
+  onScenario,
+}: CertifyOptions): Promise<ConformanceDocument> {
   const names = typeof scenarios === 'string' ? [scenarios] : scenarios;
   let certified: ConformanceDocument | undefined;
   await certify(
-    { command, scenarios: names, orders, seed: seed ?? randomInt(2 ** 31) },
+    { command, scenarios: names, orders: orders ?? null, seed: seed ?? randomInt(2 ** 31) },
     {
       page: null,
       onScenario: (ended) => onScenario?.(ended),

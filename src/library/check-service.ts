@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { checkDocument } from '../app/check/check-target.ts';
 import { forecastCheck } from '../app/check/forecast-check.ts';
 import { readSuite, readWaivers } from '../app/check/rule-files.ts';
+import { CHECK_VALUES } from '../app/option-values.ts';
 import { requireKnownRules } from '../app/rule-globs.ts';
 import {
   type CheckServiceOptions,
@@ -9,6 +10,7 @@ import {
   checkService as checkTarget,
   FULL_SUITE,
   type JudgedResult,
+  readCustomRules,
   readSuite as readSuiteObject,
   readTarget,
   type SuiteInput,
@@ -16,8 +18,10 @@ import {
 } from '../conformance/index.ts';
 import type { ConformanceDocument } from '../documents/conformance.ts';
 import type { ForecastDocument } from '../documents/forecast.ts';
-import { type OptionNames, refuseUnknownOptions, SERVICE_RULES } from '../interface/index.ts';
+import { SERVICE_RULES } from '../interface/index.ts';
+import type { OptionTableOf } from '../interface/options.ts';
 import { type Duration, millisecondsOf } from './duration.ts';
+import { TARGET_VALUES, withOptions } from './options.ts';
 import { libraryProcess, type Target, type TargetOptions, withTarget } from './target.ts';
 
 /** Options of {@link checkService} and {@link planCheck}; only `target` is required. */
@@ -54,26 +58,21 @@ export interface CheckOptions extends TargetOptions {
   readonly onRule?: ((rule: JudgedResult) => void) | undefined;
 }
 
-const NAMES = {
+const SWITCH = { kind: 'switch' } as const;
+
+const VALUES = {
   target: true,
-  ledger: true,
-  serviceRestarted: true,
-  signal: true,
+  ...TARGET_VALUES,
   suite: true,
-  rules: true,
-  customRules: true,
+  rules: { kind: 'texts', unit: 'a glob over rule ids, or a list of them' },
+  customRules: { kind: 'list' },
   waivers: true,
-  requests: true,
-  for: true,
-  explore: true,
-  maxRate: true,
-  timeout: true,
-  allowBan: true,
-  wait: true,
-  requireComplete: true,
-  seed: true,
-  onRule: true,
-} satisfies OptionNames<CheckOptions>;
+  ...CHECK_VALUES,
+  allowBan: SWITCH,
+  wait: SWITCH,
+  requireComplete: SWITCH,
+  onRule: { kind: 'function' },
+} as const satisfies OptionTableOf<CheckOptions>;
 
 const TIMEOUT_MS = 10_000;
 
@@ -81,7 +80,7 @@ const TIMEOUT_MS = 10_000;
  * Judges a service by the rules of the interface, as `fareproof check` does.
  *
  * @returns the run document, which `toHtml`, `toMarkdown` and `toJUnit` render
- * @throws ConfigurationError `OPTION_UNKNOWN`, `TARGET_INVALID`, `RULE_UNKNOWN`, or as the file of an option is read
+ * @throws ConfigurationError `OPTION_UNKNOWN`, `OPTION_INVALID`, `DURATION_INVALID`, `TARGET_INVALID`, `RULE_UNKNOWN`, or as the file of an option is read
  * @throws UnreachableTarget `TARGET_UNREACHABLE`, with the result so far
  */
 export function checkService(options: CheckOptions): Promise<ConformanceDocument> {
@@ -93,13 +92,11 @@ export function judgeService(
   options: CheckOptions,
   more: Pick<CheckServiceOptions, 'probesGaps'> = {},
 ): Promise<ConformanceDocument> {
-  return withCheck(options, async (check) => {
-    const { customRules = [], waivers: given } = options;
-    const ids = [...SERVICE_RULES, ...customRules].map(({ id }) => id);
-    const waivers =
-      given === undefined ? null : await readWaivers(given, ids, libraryProcess(options.signal));
-    return checkDocument(await checkTarget({ ...check, ...more }), check, waivers);
-  });
+  return withOptions(options, VALUES, () =>
+    withCheck(options, async (check, waivers) =>
+      checkDocument(await checkTarget({ ...check, ...more }), check, waivers),
+    ),
+  );
 }
 
 /**
@@ -107,29 +104,32 @@ export function judgeService(
  * target, as `fareproof check --plan`. Throws as {@link checkService}.
  */
 export function planCheck(options: CheckOptions): Promise<ForecastDocument> {
-  return withCheck(options, forecastCheck);
+  return withOptions(options, VALUES, () => withCheck(options, forecastCheck));
 }
 
 async function withCheck<T>(
   options: CheckOptions,
-  act: (check: CheckServiceOptions) => Promise<T>,
+  act: (check: CheckServiceOptions, waivers: readonly Waiver[] | null) => Promise<T>,
 ): Promise<T> {
-  refuseUnknownOptions(options, NAMES);
-  const { rules = [], customRules = [], suite = FULL_SUITE, requests, signal } = options;
+  const { rules = [], suite = FULL_SUITE, requests, signal } = options;
+  const surroundings = libraryProcess(signal);
   const only = typeof rules === 'string' ? [rules] : rules;
+  const customRules = readCustomRules(options.customRules ?? [], 'customRules');
   const ids = [...SERVICE_RULES, ...customRules].map(({ id }) => id);
-  requireKnownRules(only, ids, 'rules');
-  const forMs = millisecondsOf(options.for, 'for');
-  const exploreMs = millisecondsOf(options.explore, 'explore');
+  requireKnownRules(only, ids);
+  const waivers =
+    options.waivers === undefined ? null : await readWaivers(options.waivers, ids, surroundings);
+  const forMs = millisecondsOf(options.for);
+  const exploreMs = millisecondsOf(options.explore);
   const asked = {
     suite:
       typeof suite === 'string'
-        ? await readSuite(suite, ids, libraryProcess(signal))
+        ? await readSuite(suite, ids, surroundings)
         : readSuiteObject(suite),
     only,
     customRules,
     seed: options.seed ?? randomInt(2 ** 31),
-    timeoutMs: millisecondsOf(options.timeout, 'timeout') ?? TIMEOUT_MS,
+    timeoutMs: millisecondsOf(options.timeout) ?? TIMEOUT_MS,
     maxRate: options.maxRate,
     requests: requests === 'all' ? null : requests,
     forSeconds: forMs && forMs / 1000,
@@ -142,11 +142,14 @@ async function withCheck<T>(
     signal,
   };
   return withTarget(options.target, options, ({ profile, companion, ledger }) =>
-    act({
-      ...asked,
-      target: readTarget(profile),
-      companion: companion && readTarget(companion),
-      ledger,
-    }),
+    act(
+      {
+        ...asked,
+        target: readTarget(profile),
+        companion: companion && readTarget(companion),
+        ledger,
+      },
+      waivers,
+    ),
   );
 }

@@ -2,10 +2,11 @@ import { prepareLoad } from '../app/load/load-target.ts';
 import type { ComparisonDocument } from '../documents/comparison.ts';
 import type { FindMaxDocument } from '../documents/find-max.ts';
 import type { LoadDocument, LoadSetDocument } from '../documents/load.ts';
-import { type OptionNames, refuseUnknownOptions } from '../interface/index.ts';
+import type { OptionTableOf } from '../interface/options.ts';
 import { allOutputs, type RunContext, type RunOutput } from '../load/index.ts';
-import { runOptionsOf } from '../load/options.ts';
+import { OPTION_ROWS, refuseConflicts, runOptionsOf } from '../load/options.ts';
 import { type Duration, millisecondsOf } from './duration.ts';
+import { TARGET_VALUES, withOptions } from './options.ts';
 import { type OpenedTarget, type Target, type TargetOptions, withTarget } from './target.ts';
 
 /** Options of {@link runLoad}; only `target` is required. */
@@ -60,20 +61,18 @@ export interface LoadOptions extends TargetOptions {
   readonly output?: RunOutput | undefined;
 }
 
-/** Names of the options of {@link runLoad}. */
-export const LOAD_OPTION_NAMES = {
+/** Values of the options of {@link runLoad}: those of a run are read as in a suite. */
+export const LOAD_VALUES = {
   target: true,
-  ledger: true,
-  serviceRestarted: true,
-  signal: true,
-  iMayLoadThisTarget: true,
-  timeout: true,
+  ...TARGET_VALUES,
+  iMayLoadThisTarget: { kind: 'switch', code: 'LOAD_NOT_PERMITTED' },
+  timeout: OPTION_ROWS.timeout,
   rate: true,
   arrivals: true,
   stages: true,
   connections: true,
-  duration: true,
-  warmup: true,
+  duration: OPTION_ROWS.duration,
+  warmup: OPTION_ROWS.warmup,
   newConnections: true,
   mix: true,
   routes: true,
@@ -83,20 +82,20 @@ export const LOAD_OPTION_NAMES = {
   thresholds: true,
   abortOn: true,
   findMax: true,
-  runs: true,
+  runs: { ...OPTION_ROWS.runs, code: 'LOAD_OPTIONS_INVALID' },
   against: true,
-  marginPercent: true,
+  marginPercent: { ...OPTION_ROWS.margin, code: 'LOAD_OPTIONS_INVALID' },
   engine: true,
   workers: true,
-  output: true,
-} satisfies OptionNames<LoadOptions>;
+  output: { kind: 'object' },
+} as const satisfies OptionTableOf<LoadOptions>;
 
 /**
  * Puts load on a service and judges its thresholds, as `fareproof load` does.
  *
  * @returns the run document: of a run; with `findMax`, of a search; with `runs`, of several runs; with `against`, of a
  *   comparison. `toHtml`, `toMarkdown` and `toJUnit` render each
- * @throws ConfigurationError `OPTION_UNKNOWN`, `TARGET_INVALID`, `LOAD_NOT_PERMITTED`, or for an option that cannot be
+ * @throws ConfigurationError `OPTION_UNKNOWN`, `OPTION_INVALID`, `TARGET_INVALID`, `LOAD_NOT_PERMITTED`, or for an option that cannot be
  *   read, before anything is sent
  * @throws FareproofError for the ledger; a target that gives no token is an invalid run
  */
@@ -110,20 +109,27 @@ export function runLoad(
   options: LoadOptions & { readonly runs: number },
 ): Promise<LoadDocument | LoadSetDocument>;
 export function runLoad(options: LoadOptions): Promise<LoadDocument>;
-export async function runLoad(
+export function runLoad(
   options: LoadOptions,
 ): Promise<LoadDocument | LoadSetDocument | FindMaxDocument | ComparisonDocument> {
-  refuseUnknownOptions(options, LOAD_OPTION_NAMES);
+  return withOptions(options, LOAD_VALUES, () => prepareAndRun(options));
+}
+
+async function prepareAndRun(
+  options: LoadOptions,
+): Promise<LoadDocument | LoadSetDocument | FindMaxDocument | ComparisonDocument> {
   const { target, against, iMayLoadThisTarget, signal, serviceRestarted, output = {} } = options;
   const { thresholds, abortOn, runs, marginPercent, ...given } = options;
   const asked = {
     ...given,
-    timeout: textOf(options.timeout, 'timeout'),
-    duration: textOf(options.duration, 'duration'),
-    warmup: textOf(options.warmup, 'warmup'),
+    timeout: textOf(options.timeout),
+    duration: textOf(options.duration),
+    warmup: textOf(options.warmup),
     threshold: listOf(thresholds),
     abortOn: listOf(abortOn),
   };
+  const named = { runs, margin: marginPercent, against: against && 'base' };
+  refuseConflicts({ ...runOptionsOf(asked), ...named });
   const contextOf = ({ profile, ledger, probeServer }: OpenedTarget): RunContext => ({
     profile,
     ledger,
@@ -140,12 +146,12 @@ export async function runLoad(
   return withTarget(target, options, (candidate) =>
     against === undefined
       ? run(candidate, null)
-      : withTarget(against, options, (base) => run(candidate, base)),
+      : withTarget(against, options, (base) => run(candidate, base), 'against'),
   );
 }
 
-function textOf(given: Duration | undefined, field: string): string | undefined {
-  const ms = millisecondsOf(given, field);
+function textOf(given: Duration | undefined): string | undefined {
+  const ms = millisecondsOf(given);
   return ms === undefined ? undefined : `${ms}ms`;
 }
 

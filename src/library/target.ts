@@ -62,6 +62,7 @@ export async function withTarget<T>(
   target: unknown,
   { ledger, signal }: TargetOptions,
   act: (opened: OpenedTarget) => Promise<T>,
+  field = 'target',
 ): Promise<T> {
   if (typeof target === 'string') {
     const embedded = { options: EMBEDDED, isMeasured: true };
@@ -85,8 +86,8 @@ export async function withTarget<T>(
   }
   throw new ConfigurationError(
     'TARGET_INVALID',
-    'The target is no service: give a server of startServer, a profile, its path, or an address.',
-    { field: 'target' },
+    'is no service: give a server of startServer, a profile, its path, or an address.',
+    { field },
   );
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isDuration } from '../interface/duration.ts';
 import { ConfigurationError } from '../interface/errors.ts';
+import { valuesOf } from '../interface/options.ts';
 import { fieldName, shapeProblems } from '../interface/shape-problems.ts';
 import {
   type Defaulted,
@@ -18,29 +19,6 @@ import {
 
 /** Options of a run with their defaults. */
 export type ReadOptions = LoadOptions & Defaulted;
-
-const inWords = (count: number): string => count.toLocaleString('en-US');
-
-const VALUES: Readonly<Record<OptionRow['kind'], string>> = {
-  text: 'a text',
-  texts: 'an expression, or a list of them',
-  number: 'a number',
-  integer: 'a whole number',
-  duration: 'a time, such as 500ms or 10s',
-  share: 'a share from 0 to 1, or in %',
-  percent: 'a percentage',
-  switch: 'true or false',
-};
-
-/** The values that an option takes, in words. */
-export function valuesOf({ kind, choices, unit, min, max, above }: OptionRow): string {
-  if (choices !== undefined) return choices.join(' or ');
-  const values = unit ?? VALUES[kind];
-  const most = max === undefined ? '' : ` and at most ${inWords(max)}`;
-  if (above !== undefined) return `${values}, above ${above}${most}`;
-  if (min === undefined) return values;
-  return `${values} from ${min} ${max === undefined ? 'up' : `to ${inWords(max)}`}`;
-}
 
 /** Schema of an option in a suite, and in the options of the library. */
 function schemaOf(row: OptionRow): z.ZodType {
@@ -69,7 +47,7 @@ function schemaOf(row: OptionRow): z.ZodType {
     case 'share':
       return z.union([text, z.number({ error }).min(0, { error }).max(1, { error })]);
     case 'texts':
-      return z.union([z.array(text, { error }), text.transform((one) => [one])]);
+      return z.union([z.array(text, { error }).min(1, { error }), text.transform((one) => [one])]);
     case 'switch':
       return z.boolean({ error });
     default:

@@ -1,10 +1,11 @@
 import { ConfigurationError, type Wording } from '../interface/errors.ts';
+import type { OptionValues } from '../interface/options.ts';
 
 /**
  * An option of `load`, as data. From these rows come the flags and their help, the schema of suites, the
  * type {@link LoadOptions}, the defaults, and the table in docs/load.md.
  */
-export interface OptionRow {
+export interface OptionRow extends OptionValues {
   /** Heading in the help. */
   readonly group: string;
   readonly kind: keyof ValueOfKind;
@@ -18,13 +19,6 @@ export interface OptionRow {
   readonly default?: string | number;
   /** Default in words, where it depends on other options. */
   readonly absent?: string;
-  readonly choices?: readonly string[];
-  /** Bounds of a number; `above` is exclusive, also of a duration. */
-  readonly above?: number;
-  readonly min?: number;
-  readonly max?: number;
-  /** Of a number, in words. */
-  readonly unit?: string;
   /** Options that conflict with this one. */
   readonly conflicts?: readonly string[];
   /** Options of which one has to be given with this one. */
@@ -32,7 +26,7 @@ export interface OptionRow {
 }
 
 /** Types of the values of each kind. */
-interface ValueOfKind {
+export interface ValueOfKind {
   text: string;
   /** Several texts; the flag may be repeated. */
   texts: readonly string[];
@@ -196,8 +190,9 @@ const LOAD_OPTIONS = {
   },
   seed: {
     group: 'Requests',
-    kind: 'number',
+    kind: 'integer',
     ofRun: true,
+    min: 0,
     help: 'seed of the requests; the same seed sends the same requests',
     default: 1,
   },

@@ -5,10 +5,10 @@ import {
   readPartners,
   requireMd5,
 } from '../interface/index.ts';
-import { refuseUnknownOptions } from '../interface/option-names.ts';
+import { checkOptions } from '../interface/options.ts';
 import { type CreatedService, createService } from './create-service.ts';
 import { intact, type ReplacePart } from './faults/parts.ts';
-import { DEMO_PARTNERS, SERVER_OPTION_NAMES, type ServerOptions } from './server-options.ts';
+import { DEMO_PARTNERS, SERVER_OPTIONS, type ServerOptions } from './server-options.ts';
 import { MovableClock, wallClock } from './service/clock.ts';
 import type { ServiceState } from './service/service-state.ts';
 import { readSettings, type Settings } from './service/settings.ts';
@@ -31,13 +31,11 @@ export const DEFAULT_VERSION = '0.0.0';
 /**
  * Puts the service of a server together, with its faults and partners.
  *
- * @throws ConfigurationError `OPTION_UNKNOWN`, `PARTNERS_INVALID`, `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID`,
- * `FAULT_UNKNOWN`
- * or `MD5_MISSING`
+ * @throws ConfigurationError as checkOptions, `PARTNERS_INVALID`, `BEHAVIOUR_INVALID`, `FAULT_UNKNOWN` or `MD5_MISSING`
  */
 export async function assembleService(options: ServerOptions): Promise<AssembledService> {
   requireMd5();
-  refuseUnknownOptions(options, SERVER_OPTION_NAMES);
+  checkOptions(options, SERVER_OPTIONS);
   const partners = readPartners(options.partners ?? DEMO_PARTNERS);
   const clock = new MovableClock(options.clock ?? wallClock);
   const settings = readSettings(options, clock, await behaviourOf(options));

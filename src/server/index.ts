@@ -13,7 +13,7 @@ export { TrafficMonitor } from './intercept/traffic.ts';
 export { type MetricsEndpoint, openMetricsEndpoint } from './metrics/endpoint.ts';
 export type { ServerMetrics } from './metrics/request-counts.ts';
 export { describeProfile, SHAPE_QUERIES } from './profile.ts';
-export { DEMO_PARTNERS, type ServerOptions } from './server-options.ts';
+export { DEMO_PARTNERS, SERVER_OPTIONS, type ServerOptions } from './server-options.ts';
 export { type Clock, MovableClock, wallClock } from './service/clock.ts';
 export { cryptoRandom, type RandomSource, seededRandom } from './service/random.ts';
 export { type Environment } from './service/settings.ts';

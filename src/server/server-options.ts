@@ -4,7 +4,7 @@ import type {
   ProfilePartner,
   ProfilePartnerInput,
 } from '../interface/index.ts';
-import type { OptionNames } from '../interface/option-names.ts';
+import type { OptionTableOf } from '../interface/options.ts';
 import type { FaultId } from './faults/fault.ts';
 import type { Timeouts, TlsOptions } from './http/node-server.ts';
 import type { AccessLogEntry } from './http/requests.ts';
@@ -75,33 +75,47 @@ export interface ServerOptions {
   readonly version?: string | undefined;
 }
 
-/** Names of the options of a server. */
-export const SERVER_OPTION_NAMES = {
-  port: true,
-  host: true,
-  controlPort: true,
-  controlToken: true,
-  environment: true,
-  partners: true,
-  behaviour: true,
-  expiresInSeconds: true,
-  tls: { cert: true, key: true } satisfies OptionNames<TlsOptions>,
-  faults: true,
-  seed: true,
-  clock: true,
-  random: true,
-  explainSignature: true,
-  accessLog: true,
-  metrics: true,
-  interceptor: true,
-  refusesForeign: true,
-  timeouts: { headMs: true, requestMs: true, idleMs: true } satisfies OptionNames<Timeouts>,
-  workers: true,
-  workerSilenceMs: true,
-  fastPath: true,
-  sharedReadBuffer: true,
-  version: true,
-} satisfies OptionNames<ServerOptions>;
+const PORT = { kind: 'integer', min: 0, max: 65_535 } as const;
+const MS = { kind: 'integer', min: 0, unit: 'whole milliseconds' } as const;
+const FUNCTION = { kind: 'function' } as const;
+const SWITCH = { kind: 'switch' } as const;
+const TEXT = { kind: 'text' } as const;
+
+/** Values of the options of a server. */
+export const SERVER_OPTIONS = {
+  port: PORT,
+  host: TEXT,
+  controlPort: PORT,
+  // An empty one counts as none.
+  controlToken: { ...TEXT, or: '' },
+  environment: { ...TEXT, choices: ['production', 'test'] },
+  partners: { kind: 'list' },
+  behaviour: { kind: 'object' },
+  // At most ten years.
+  expiresInSeconds: {
+    kind: 'integer',
+    unit: 'whole seconds',
+    min: 1,
+    max: 10 * 366 * 86_400,
+    code: 'EXPIRES_IN_INVALID',
+  },
+  tls: { cert: true, key: true } satisfies OptionTableOf<TlsOptions>,
+  faults: { kind: 'list' },
+  seed: { kind: 'integer', min: 0, max: 2 ** 32 - 1 },
+  clock: { kind: 'object' },
+  random: FUNCTION,
+  explainSignature: FUNCTION,
+  accessLog: FUNCTION,
+  metrics: SWITCH,
+  interceptor: { kind: 'object' },
+  refusesForeign: SWITCH,
+  timeouts: { headMs: MS, requestMs: MS, idleMs: MS } satisfies OptionTableOf<Timeouts>,
+  workers: { kind: 'integer', min: 1, max: 256, code: 'WORKERS_INVALID' },
+  workerSilenceMs: { ...MS, min: 1 },
+  fastPath: SWITCH,
+  sharedReadBuffer: SWITCH,
+  version: TEXT,
+} as const satisfies OptionTableOf<ServerOptions>;
 
 const CODES_EACH = 12;
 

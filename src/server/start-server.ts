@@ -1,4 +1,4 @@
-import { type Behaviour, ConfigurationError, type ProfilePartner } from '../interface/index.ts';
+import type { Behaviour, ProfilePartner } from '../interface/index.ts';
 import { type AssembledService, assembleService, DEFAULT_VERSION } from './assemble-service.ts';
 import type { CreatedService } from './create-service.ts';
 import { type Front, listenHere } from './front.ts';
@@ -50,14 +50,10 @@ const DEFAULT_GRACE_MS = 5_000;
 const DEFAULT_HOST = '127.0.0.1';
 const CONTROL_TOKEN_BYTES = 24;
 const WORKER_SILENCE_MS = 1_000;
-const MAX_WORKERS = 256;
 
 /**
  * Starts the reference server. Its state is in memory and ends with it.
- *
- * @throws ConfigurationError `OPTION_UNKNOWN`, `PORT_IN_USE`, `PORT_NOT_PERMITTED`, `HOST_NOT_AVAILABLE`, `TLS_INVALID`,
- * `PARTNERS_INVALID`, `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID`, `FAULT_UNKNOWN`, `WORKERS_INVALID`, `WORKERS_NOT_POSSIBLE`
- * or `MD5_MISSING`
+ * @throws ConfigurationError as {@link assembleService} and listeners
  */
 export function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   return startServerWith(options, forkWorker);
@@ -74,7 +70,7 @@ export async function startServerWith(
   const { created, partners, clock, settings, replace, leaveFastPath } = assembled;
   const { state } = created;
   const counts = options.metrics ? new RequestCounts(servedPathWith(settings.behaviour)) : null;
-  const asked = readWorkers(options);
+  const { workers: asked = 1 } = options;
   const singleBecause = asked > 1 ? optionOfOneWorker(options, settings.behaviour) : null;
   const workers = singleBecause === null ? asked : 1;
   const own = { settings, timeouts, replace, leaveFastPath, counts, clock };
@@ -131,16 +127,6 @@ interface Starting
   extends Pick<AssembledService, 'settings' | 'replace' | 'leaveFastPath' | 'clock'> {
   readonly timeouts: Timeouts;
   readonly counts: RequestCounts | null;
-}
-
-/** @throws ConfigurationError `WORKERS_INVALID` */
-function readWorkers({ workers = 1 }: ServerOptions): number {
-  if (Number.isSafeInteger(workers) && workers >= 1 && workers <= MAX_WORKERS) return workers;
-  throw new ConfigurationError(
-    'WORKERS_INVALID',
-    `a server cannot have ${workers} workers; give a whole number from 1 to ${MAX_WORKERS}.`,
-    { field: 'workers' },
-  );
 }
 
 function listenAlone(

@@ -1,11 +1,11 @@
-import { FareproofError, refuseUnknownOptions } from '../interface/index.ts';
-import { LOAD_OPTION_NAMES, type LoadOptions, runLoad } from '../library/run-load.ts';
+import { checkOptions, FareproofError } from '../interface/index.ts';
+import { LOAD_VALUES, type LoadOptions, runLoad } from '../library/run-load.ts';
 import type { MatcherOutcome } from './conform.ts';
 
 /** Options of `toHoldLoad`: those of `runLoad` for one run. */
 export type HoldLoadOptions = Omit<LoadOptions, 'target' | 'findMax' | 'runs' | 'against'>;
 
-const { target: _t, findMax: _f, runs: _r, against: _a, ...NAMES } = LOAD_OPTION_NAMES;
+const { target: _t, findMax: _f, runs: _r, against: _a, ...VALUES } = LOAD_VALUES;
 
 /**
  * Puts load on a service and judges its thresholds; without any, that fewer than 1 % fail.
@@ -17,7 +17,7 @@ export async function holdsLoad(
   target: unknown,
   options: HoldLoadOptions = {},
 ): Promise<MatcherOutcome> {
-  refuseUnknownOptions(options, NAMES);
+  checkOptions(options, VALUES);
   const judged = await runLoad({ ...options, target } as LoadOptions);
   const { verdict, reason, thresholds, achieved } = judged;
   const { baseUrl } = judged.target;

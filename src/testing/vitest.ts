@@ -2,7 +2,8 @@
  * Matchers and a fixture for vitest: importing this extends its `expect`.
  */
 import { expect, type TestAPI, test } from 'vitest';
-import { type RunningServer, type ServerOptions, startServer } from '../server/index.ts';
+import { startServer } from '../library/start-server.ts';
+import type { RunningServer, ServerOptions } from '../server/index.ts';
 import { type FareproofMatchers, matchers } from './matchers.ts';
 
 declare module 'vitest' {

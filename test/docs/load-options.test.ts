@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { flagOf, loadOption } from '../../src/cli/flags/load-option.ts';
-import { valuesOf } from '../../src/load/option-schema.ts';
+import { valuesOf } from '../../src/interface/options.ts';
 import { OPTION_NAMES, OPTION_ROWS, type OptionName } from '../../src/load/options.ts';
 
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);

@@ -90,7 +90,7 @@ describe('planLoad', () => {
 
   it.each<[string, Partial<LoadOptions & RunContext>, string]>([
     ['LOAD_OPTIONS_INVALID', { engine: 'wrk' as 'native' }, 'engine: give native or autocannon.'],
-    ['LOAD_OPTIONS_INVALID', { rate: -1 }, 'rate: give requests per second, above 0 and at most'],
+    ['LOAD_OPTIONS_INVALID', { rate: -1 }, 'rate: give requests per second above 0 and at most'],
     ['LOAD_OPTIONS_INVALID', { rate: 1, stages: '1/1s' }, 'rate: conflicts with stages;'],
     [
       'LOAD_OPTIONS_INVALID',
@@ -100,7 +100,7 @@ describe('planLoad', () => {
     [
       'LOAD_OPTIONS_INVALID',
       { timeout: '0' },
-      'timeout: give a time, such as 500ms or 10s, above 0.',
+      'timeout: give a time above 0, such as 500ms or 10s.',
     ],
     ['LOAD_OPTIONS_INVALID', { validate: '150%' }, 'validate: give a share'],
     ['STAGES_INVALID', { stages: '1/1s,99999999/1s' }, 'stages[1]: '],

@@ -89,7 +89,7 @@ describe('toHoldLoad', () => {
   sound('names a wrong option as the library does', async ({ service }) => {
     await expect(expect(service).toHoldLoad({ rate: -1 })).rejects.toMatchObject({
       field: 'rate',
-      message: 'rate: give requests per second, above 0 and at most 10,000,000.',
+      message: 'rate: give requests per second above 0 and at most 10,000,000.',
     });
   });
 

@@ -1,7 +1,7 @@
 import { BASE_REQUESTS } from '../../documents/exchange.ts';
 import { type RuleLevel, SERVICE_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { type OptionNames, refuseUnknownOptions } from '../../interface/option-names.ts';
+import { checkOptions, type OptionTableOf } from '../../interface/options.ts';
 import type { CheckOptions } from './contract/templates.ts';
 
 /** Rule that a user defines, with the check that judges it. */
@@ -33,8 +33,8 @@ const NAMES = {
     effect: true,
     refusedAs: true,
     run: true,
-  } satisfies OptionNames<CustomRule['check']>,
-} satisfies OptionNames<CustomRule>;
+  } satisfies OptionTableOf<CustomRule['check']>,
+} satisfies OptionTableOf<CustomRule>;
 
 const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
 
@@ -66,7 +66,7 @@ const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
  * @throws ConfigurationError `OPTION_UNKNOWN`, or `RULE_DEFINITION` for an id that is malformed or taken
  */
 export function defineRule(rule: CustomRule): CustomRule {
-  refuseUnknownOptions(rule, NAMES);
+  checkOptions(rule, NAMES);
   const problem = !ID.test(rule.id)
     ? 'is not of the form area/name'
     : SERVICE_RULES.some(({ id }) => id === rule.id) && "is one of the catalogue's";
@@ -75,23 +75,24 @@ export function defineRule(rule: CustomRule): CustomRule {
 }
 
 /**
- * Reads the rules that a user's module exports.
+ * Reads the rules that a user's module exports, or an option has.
  *
+ * @param field name of the option
  * @throws ConfigurationError `OPTION_UNKNOWN`, or `RULES_MODULE` for anything but a list of what {@link defineRule} returns
  */
-export function readCustomRules(rules: unknown): readonly CustomRule[] {
+export function readCustomRules(rules: unknown, field?: string): readonly CustomRule[] {
   const problem = Array.isArray(rules)
     ? (rules as unknown[]).map(problemOf).find((one) => one !== null)
     : 'export "rules", a list of what defineRule returns.';
-  if (problem !== undefined) throw new ConfigurationError('RULES_MODULE', problem);
-  for (const rule of rules as CustomRule[]) refuseUnknownOptions(rule, NAMES);
+  if (problem !== undefined) throw new ConfigurationError('RULES_MODULE', problem, { field });
+  for (const rule of rules as CustomRule[]) checkOptions(rule, NAMES);
   return rules as CustomRule[];
 }
 
 /** Reason why a value is not a rule that can be run; null if it is one. */
 function problemOf(value: unknown): string | null {
   if (value === null || typeof value !== 'object')
-    return `"rules" holds ${typeof value}, not a rule.`;
+    return `the list holds ${typeof value}, not a rule.`;
   const { id, level, statement, check } = value as Partial<CustomRule>;
   if (typeof id !== 'string' || !ID.test(id)) return 'a rule has no id of the form area/name.';
   if (level !== 'must' && level !== 'should') return `${id}: level is neither must nor should.`;

@@ -18,7 +18,7 @@ const DEFINITIONS: ReadonlyMap<FaultId, FaultDefinition> = new Map(
 );
 
 /**
- * The faults that `serve --fault` knows: one for each service rule, followed by the same one at one place
+ * The faults of a server: one for each service rule, followed by the same one at one place
  * only, `RULE_ID#place`, in the order of the catalogue.
  */
 export const FAULTS: readonly Fault[] = SERVICE_RULES.flatMap(({ id: rule }) =>

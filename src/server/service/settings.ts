@@ -1,9 +1,4 @@
-import {
-  type Behaviour,
-  ConfigurationError,
-  DEFAULT_BEHAVIOUR,
-  type SignaturePairs,
-} from '../../interface/index.ts';
+import { type Behaviour, DEFAULT_BEHAVIOUR, type SignaturePairs } from '../../interface/index.ts';
 import type { Clock } from './clock.ts';
 import { cryptoRandom, type RandomSource } from './random.ts';
 
@@ -46,26 +41,18 @@ type Given = {
  * Reads the settings of a service from the options of its server.
  *
  * @param behaviour answers to the gaps, as `readBehaviour` reads them from the options
- * @throws ConfigurationError `EXPIRES_IN_INVALID`
  */
 export function readSettings(
   options: Given,
   clock: Clock,
   behaviour: Behaviour = DEFAULT_BEHAVIOUR,
 ): Settings {
-  const { expiresInSeconds = DEFAULT_EXPIRES_IN_S } = options;
-  if (!Number.isSafeInteger(expiresInSeconds) || expiresInSeconds < 1) {
-    throw new ConfigurationError(
-      'EXPIRES_IN_INVALID',
-      `A token cannot be valid for ${expiresInSeconds} seconds; give a whole number above 0.`,
-    );
-  }
   return {
     environment: options.environment ?? 'production',
     behaviour,
     clock,
     random: options.random ?? cryptoRandom(),
-    expiresInSeconds,
+    expiresInSeconds: options.expiresInSeconds ?? DEFAULT_EXPIRES_IN_S,
     seed: options.seed ?? 1,
     explainSignature: options.explainSignature,
   };

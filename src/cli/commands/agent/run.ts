@@ -3,7 +3,7 @@ import { type AgentWatch, runAgent } from '../../../app/load/agent.ts';
 import { readBroker } from '../../../app/load/broker.ts';
 import { TOOL } from '../../../app/tool.ts';
 import { type AgentFacts, requireAgentName } from '../../../load/index.ts';
-import { readInteger } from '../../flags/numbers.ts';
+import { readNumber } from '../../flags/numbers.ts';
 import { type Io, print } from '../../io.ts';
 import { AgentMetrics } from '../../metrics/agent-metrics.ts';
 import type { MetricsFlags } from '../../metrics/flags.ts';
@@ -73,6 +73,6 @@ function factsOf({ name, workers }: AgentFlags, processId: number): AgentFacts {
     name: requireAgentName(name ?? `${machine}-${processId}`),
     version: TOOL.version,
     cores: availableParallelism(),
-    workers: readInteger(workers, 'workers', { min: 1, max: MOST_WORKERS }) ?? null,
+    workers: readNumber(workers, 'workers', { kind: 'integer', min: 1, max: MOST_WORKERS }) ?? null,
   };
 }

@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import { readSignKey } from '../../../app/certify/certificate.ts';
 import { certify as certifyClient } from '../../../app/certify/certify.ts';
 import { prepareRunFolder } from '../../../app/files/run-folder.ts';
+import { SEED } from '../../../app/option-values.ts';
 import type { LiveSubject } from '../../../report/index.ts';
-import { readInteger, readPort } from '../../flags/numbers.ts';
+import { readNumber, readPort } from '../../flags/numbers.ts';
 import { type Io, print } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { deliver } from './deliver.ts';
@@ -30,7 +31,7 @@ export async function certify(
     serviceRestarted,
   } = flags;
   const signKey = path === undefined ? null : await readSignKey(path, io);
-  const seed = readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31);
+  const seed = readNumber(flags.seed, 'seed', SEED) ?? randomInt(2 ** 31);
   const port = readPort(flags.port, 'port');
   const folder = await prepareRunFolder(io, 'certify', Date.now(), flags.out);
   const printAll = (lines: readonly string[]): void => {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ORDERS } from '../../../app/option-values.ts';
 import { LEDGER_FLAG, RESTARTED_FLAG } from '../../flags/ledger.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import type { Io } from '../../io.ts';
@@ -15,7 +16,7 @@ export function defineCertify(command: Command, io: Io): void {
       new Option(
         '--orders <yes|no>',
         'whether the client orders rides for users who have no contact with the service; required for a certificate',
-      ).choices(['yes', 'no']),
+      ).choices(ORDERS.choices),
     )
     .option('--port <n>', 'port to listen on without a command; 0 picks a free one', '8080')
     .option('--proxy <profile>', 'listen, judge requests, and forward them to this target')

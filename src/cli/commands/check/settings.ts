@@ -4,10 +4,11 @@ import { pathToFileURL } from 'node:url';
 import type { AskedCheck } from '../../../app/check/check-target.ts';
 import { type EarlierRun, readCheck } from '../../../app/check/earlier-run.ts';
 import { readRulesModule, readSuite, readWaivers } from '../../../app/check/rule-files.ts';
+import { CHECK_VALUES, SEED } from '../../../app/option-values.ts';
 import { requireKnownRules } from '../../../app/rule-globs.ts';
 import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { readDuration, readInteger, readPositive } from '../../flags/numbers.ts';
+import { readDuration, readNumber } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import type { CheckFlags } from './flags.ts';
 
@@ -28,16 +29,16 @@ export async function readAskedCheck(flags: CheckFlags, io: Io): Promise<AskedCh
     options: {
       suite: await readSuite(flags.suite, ids, io),
       customRules,
-      seed: readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(2 ** 31),
+      seed: readNumber(flags.seed, 'seed', SEED) ?? randomInt(2 ** 31),
       clock: io.clock,
-      timeoutMs: readDuration(flags.timeout, 'timeout', { unit: 'ms', min: 1 }),
-      maxRate: readPositive(flags.maxRate, 'maxRate'),
+      timeoutMs: readDuration(flags.timeout, 'timeout', CHECK_VALUES.timeout, 'ms'),
+      maxRate: readNumber(flags.maxRate, 'maxRate', CHECK_VALUES.maxRate),
       requests:
         flags.requests === 'all'
           ? null
-          : readInteger(flags.requests, 'requests', { min: 1, or: 'all' }),
-      forSeconds: readDuration(flags.for, 'for', { unit: 's', min: 1 }),
-      exploreSeconds: readDuration(flags.explore, 'explore', { unit: 's', min: 1 }),
+          : readNumber(flags.requests, 'requests', CHECK_VALUES.requests),
+      forSeconds: readDuration(flags.for, 'for', CHECK_VALUES.for, 's'),
+      exploreSeconds: readDuration(flags.explore, 'explore', CHECK_VALUES.explore, 's'),
       allowBan: flags.allowBan ?? false,
       serviceRestarted: flags.serviceRestarted,
       requireComplete: flags.requireComplete ?? false,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { readInteger, readPercent } from '../../flags/numbers.ts';
+import { OPTION_ROWS } from '../../../load/options.ts';
+import { readNumber } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
 import { exitOfComparison, exitOfSelfTest } from '../../output/exit-codes.ts';
@@ -29,7 +30,7 @@ export function defineCompare(command: Command, io: Io): void {
 async function compare(runs: readonly string[], flags: CompareFlags, io: Io): Promise<void> {
   const files = requireSides(runs, flags);
   const { compareFiles } = await import('../../../app/compare/compare-runs.ts');
-  const marginPercent = readPercent(flags.margin, 'margin');
+  const marginPercent = readNumber(flags.margin, 'margin', OPTION_ROWS.margin);
   const names = { base: flags.baseLabel, candidate: flags.candidateLabel };
   const document = await compareFiles(files, { marginPercent, names }, io);
   const delivered = { ...document, exit: exitOfComparison(document) };
@@ -38,8 +39,8 @@ async function compare(runs: readonly string[], flags: CompareFlags, io: Io): Pr
 
 async function compareNewest(paths: string[], flags: CompareFlags, io: Io): Promise<void> {
   const { compareHistory } = await import('../../../app/compare/compare-runs.ts');
-  const marginPercent = readPercent(flags.margin, 'margin');
-  const last = readInteger(flags.last ?? '10', 'last', { min: 1 });
+  const marginPercent = readNumber(flags.margin, 'margin', OPTION_ROWS.margin);
+  const last = readNumber(flags.last ?? '10', 'last', { kind: 'integer', min: 1 });
   const document = await compareHistory(paths, { marginPercent, last }, io);
   const delivered = { ...document, exit: exitOfComparison(document) };
   await deliverDocument(delivered, flags, io, { atMs: Date.now() });
@@ -50,7 +51,7 @@ async function testItself(runs: readonly string[], flags: CompareFlags, io: Io):
   requireSelfTest(runs, flags);
   const { compareWithItself } = await import('../../../app/compare/compare-runs.ts');
   const { TerminalOutput } = await import('../../output/terminal-output.ts');
-  const marginPercent = readPercent(flags.margin, 'margin');
+  const marginPercent = readNumber(flags.margin, 'margin', OPTION_ROWS.margin);
   const document = await compareWithItself(
     flags.base ?? { recording: recordingOf(flags), output: new TerminalOutput(io) },
     { marginPercent },

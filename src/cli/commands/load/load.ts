@@ -1,7 +1,7 @@
 import { withLoadTargets } from '../../../app/load/target.ts';
 import type { LoadFlags } from '../../../load/index.ts';
-import { runOptionsOf } from '../../../load/options.ts';
-import { readPercent } from '../../flags/numbers.ts';
+import { OPTION_ROWS, runOptionsOf } from '../../../load/options.ts';
+import { readNumber } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { proxyWords } from '../../output/proxy-words.ts';
@@ -24,7 +24,7 @@ export async function load(typed: LoadFlags, io: Io): Promise<void> {
     await withLoadTargets(flags, io, (target, base) =>
       withAgents(flags, { io, signal }, async (agents) => {
         const run = { signal, agents, part: readPart(flags, Date.now()) };
-        const marginPercent = readPercent(flags.margin?.toString(), 'margin');
+        const marginPercent = readNumber(flags.margin?.toString(), 'margin', OPTION_ROWS.margin);
         const asked = { options: runOptionsOf(flags), runs: flags.runs, marginPercent };
         const prepared = await prepareLoad(
           asked,

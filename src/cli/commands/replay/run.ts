@@ -1,5 +1,6 @@
 import { readCase } from '../../../app/check/cases.ts';
 import { readCheck, type StoredCheck } from '../../../app/check/earlier-run.ts';
+import { CHECK_VALUES } from '../../../app/option-values.ts';
 import {
   type AskedCase,
   exchangesOfBroken,
@@ -29,7 +30,7 @@ export async function replay(
   flags: ReplayFlags,
   io: Io,
 ): Promise<void> {
-  const timeoutMs = readDuration(flags.timeout, 'timeout', { unit: 'ms', min: 1 });
+  const timeoutMs = readDuration(flags.timeout, 'timeout', CHECK_VALUES.timeout, 'ms');
   const found = await readCaseOf(run, io);
   if (found) return playCaseOf(found, { target: flags.target, timeoutMs }, flags, io);
   const stored = await readCheck(run, io);

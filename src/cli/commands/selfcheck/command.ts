@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
+import { SEED } from '../../../app/option-values.ts';
 import type { WhichForms } from '../../../app/selfcheck/forms.ts';
-import { readInteger } from '../../flags/numbers.ts';
+import { readNumber } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, print } from '../../io.ts';
 import { exitCodeOfSelfcheck } from '../../output/exit-codes.ts';
@@ -65,8 +66,8 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
   const document = await proveChecker({
     rules: flags.rule,
     which: flags.forms,
-    jobs: readInteger(flags.jobs, 'jobs', { min: 1 }) ?? availableParallelism(),
-    seed: readInteger(flags.seed, 'seed', { min: 0 }) ?? randomInt(MOST_SEED),
+    jobs: readNumber(flags.jobs, 'jobs', { kind: 'integer', min: 1 }) ?? availableParallelism(),
+    seed: readNumber(flags.seed, 'seed', SEED) ?? randomInt(MOST_SEED),
     sockets: flags.sockets ?? false,
     signal: io.interruption(),
     onRow: (name, done, total) => {

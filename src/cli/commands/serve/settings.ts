@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { readTextFile } from '../../../app/files/text.ts';
 import { TOOL } from '../../../app/tool.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import type { FaultId, ServerOptions } from '../../../server/index.ts';
-import { readDuration, readInteger, readPort } from '../../flags/numbers.ts';
+import { type FaultId, SERVER_OPTIONS, type ServerOptions } from '../../../server/index.ts';
+import { readDuration, readNumber, readPort } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { type MetricsFlags, readMetricsPort } from '../../metrics/flags.ts';
 
@@ -30,9 +30,6 @@ export interface ServeFlags extends MetricsFlags {
   json?: true;
 }
 
-/** Ten years, in seconds. */
-const MAX_EXPIRES_IN = 10 * 366 * 86_400;
-
 /**
  * Reads the flags of `serve`, and the files that they name, into options of the server.
  *
@@ -47,14 +44,15 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
     controlToken: io.env['FAREPROOF_CONTROL_TOKEN'] || undefined,
     environment: flags.environment,
     ...(await readFiles(flags, io)),
-    expiresInSeconds: readDuration(flags.expiresIn, 'expiresIn', {
-      unit: 's',
-      min: 1,
-      max: MAX_EXPIRES_IN,
-    }),
+    expiresInSeconds: readDuration(
+      flags.expiresIn,
+      'expiresIn',
+      SERVER_OPTIONS.expiresInSeconds,
+      's',
+    ),
     tls: await readTls(flags, io),
     faults: flags.fault as FaultId[],
-    seed: readInteger(flags.seed, 'seed', { min: 0, max: 2 ** 32 - 1 }),
+    seed: readNumber(flags.seed, 'seed', SERVER_OPTIONS.seed),
     workers: readWorkers(flags.workers),
     fastPath: flags.fastPath,
     sharedReadBuffer: flags.sharedReadBuffer,
@@ -78,7 +76,7 @@ async function readFiles(
 
 function readWorkers(text: string | undefined): number | undefined {
   if (text === 'auto') return availableParallelism();
-  return readInteger(text, 'workers', { min: 1 });
+  return readNumber(text, 'workers', SERVER_OPTIONS.workers);
 }
 
 async function readTls({ cert, key }: ServeFlags, io: Io): Promise<ServerOptions['tls']> {
