@@ -48,6 +48,7 @@ export async function runCommandLine(args: readonly string[], process: ProcessIo
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.passed;
       await reportErrorToCi(error.message, io, command);
+      if (command) await prepareOut(command, io).catch(() => undefined);
       return EXIT.usage;
     }
     exitCode = worseExitCode(exitCode, await reportError(io, error, command));
@@ -74,9 +75,23 @@ function buildProgram(io: Io): Command {
       'after',
       '\nExit codes: 0 passed, 1 failed, 2 wrong usage or configuration,\n3 could not judge, 130 interrupted.\n\nExample:\n  $ fareproof demo',
     )
-    .hook('preSubcommand', (_, command) => define(command, io));
+    .hook('preSubcommand', (_, command) => define(command, io))
+    .hook('preAction', (_, command) => prepareOut(command, io));
   for (const { name, summary } of COMMANDS) program.command(name).description(summary);
   return program;
+}
+
+/** Flags that write no run, or continue one. */
+const WITHOUT_NEW_RUN = ['plan', 'resume', 'list', 'verify'] as const;
+
+/** Prepares the folder of `--out` for a command that writes a run. */
+async function prepareOut(command: Command, io: Io): Promise<void> {
+  const flags: Readonly<Record<string, unknown>> = command.opts();
+  const isFolder = command.options.some(({ flags: words }) => words === '--out <dir>');
+  if (!isFolder || typeof flags['out'] !== 'string') return;
+  if (WITHOUT_NEW_RUN.some((name) => flags[name] !== undefined)) return;
+  const { clearOut } = await import('../app/files/run-folder.ts');
+  await clearOut(io, flags['out']);
 }
 
 /** Adds its flags, arguments and action to a command. */

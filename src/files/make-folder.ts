@@ -6,9 +6,10 @@ import { dirname, resolve } from 'node:path';
  * takes no folders: there that tries for ever (`/proc`).
  *
  * @param mode permissions of the folders that it creates
+ * @returns these folders, the outermost first
  * @throws NodeJS.ErrnoException
  */
-export function makeFolder(path: string, mode = 0o777): void {
+export function makeFolder(path: string, mode = 0o777): readonly string[] {
   const missing: string[] = [];
   for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.unshift(at);
   for (const folder of missing) {
@@ -19,4 +20,5 @@ export function makeFolder(path: string, mode = 0o777): void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
+  return missing;
 }

@@ -1,8 +1,8 @@
+import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { makeFolder } from '../../files/make-folder.ts';
-import type { ConfigurationError } from '../../interface/errors.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { describeSystemError } from './system-error.ts';
 import { type WriteFailure, writeFiles, writing } from './write.ts';
@@ -35,12 +35,35 @@ export async function prepareRunFolder(
   out: string | undefined,
 ): Promise<string> {
   const folder = runFolder(io, kind, atMs, out);
-  await writing(notWritable(folder), async () => makeFolder(folder)).catch(
-    (error: ConfigurationError) => {
-      if (describeSystemError(error.cause)?.code !== 'DISK_FULL') throw error;
-    },
-  );
+  await unlessDiskFull(folder, () => makeFolder(folder));
   return folder;
+}
+
+/** Files of a run that `report` renders again from its `run.json`. */
+const RENDERINGS = ['report.html', 'junit.xml', 'summary.md'] as const;
+
+/**
+ * Checks that files can be written into the folder of `--out`, before anything is sent; leaves no new folder. Removes
+ * the renderings of a former run: they would be taken for those of a run that ends without a result.
+ *
+ * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
+ */
+export async function clearOut({ cwd }: Pick<Surroundings, 'cwd'>, out: string): Promise<void> {
+  const folder = resolve(cwd, out);
+  await unlessDiskFull(folder, () => {
+    const made = makeFolder(folder);
+    rmdirSync(mkdtempSync(join(folder, '.writable-')));
+    for (const name of RENDERINGS) rmSync(join(folder, name), { force: true });
+    for (const empty of [...made].reverse()) rmdirSync(empty);
+  });
+}
+
+async function unlessDiskFull(folder: string, act: () => unknown): Promise<void> {
+  try {
+    await writing(notWritable(folder), async () => act());
+  } catch (error) {
+    if (describeSystemError((error as Error).cause)?.code !== 'DISK_FULL') throw error;
+  }
 }
 
 /**
