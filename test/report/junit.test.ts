@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunDocument } from '../../src/documents/run-document.ts';
 import { toJunit } from '../../src/report/index.ts';
+import { headlineOf } from '../../src/report/text/headline.ts';
 import { junitFaults } from './junit-format.ts';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 import { ALL_SAMPLES } from './samples/all-samples.ts';
@@ -76,6 +77,24 @@ describe('several load runs as JUnit', () => {
     expect(spread?.children[0]?.text).toContain(
       'p99: median 3.48 ms, lowest 3.30 ms, highest 3.91 ms',
     );
+  });
+
+  test('count no run that was interrupted, and pass none of its thresholds', () => {
+    const sample = loadSetSample();
+    const [held, short] = sample.runs;
+    const cut = { ...held!, interrupted: true, thresholds: short!.thresholds };
+    const thresholds = cut.thresholds.map((one) => ({ ...one, held: true }));
+    const set = { ...sample, runs: [held!, { ...cut, thresholds }] };
+    expect(headlineOf(set)).toMatchObject({
+      verdict: 'Interrupted',
+      sentence: '1 held, 0 fell short, 0 invalid, 1 interrupted.',
+    });
+    const [, , interrupted] = suitesOf(set);
+    const outcomes = casesIn(interrupted ? [interrupted] : [])
+      .filter(({ attributes }) => attributes['classname'] === 'load.threshold')
+      .map(({ children }) => children[0]?.attributes['message']);
+    expect(outcomes.length).toBeGreaterThan(0);
+    expect(new Set(outcomes)).toEqual(new Set(['not judged, because the run was interrupted']));
   });
 
   test('say that none is valid and whole', () => {

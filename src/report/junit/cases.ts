@@ -152,6 +152,10 @@ function loadCases(document: LoadDocument): TestCase[] {
       const message = 'not judged, because of the generator';
       return { ...base, output: observed, outcome: { kind: 'skipped', message } };
     }
+    if (threshold.held && document.interrupted) {
+      const message = 'not judged, because the run was interrupted';
+      return { ...base, output: observed, outcome: { kind: 'skipped', message } };
+    }
     if (threshold.held) return { ...base, output: observed };
     return { ...base, outcome: { kind: 'failure', type: 'threshold', message: observed } };
   });

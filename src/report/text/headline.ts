@@ -159,14 +159,16 @@ function loadHeadline(document: LoadDocument): Headline {
 }
 
 function loadSetHeadline({ runs }: LoadSetDocument): Headline {
-  const short = runs.filter(({ verdict }) => verdict === 'fell-short').length;
-  const invalid = runs.filter(({ verdict }) => verdict === 'invalid').length;
-  const held = runs.length - short - invalid;
+  const whole = runs.filter(({ interrupted }) => !interrupted);
+  const short = whole.filter(({ verdict }) => verdict === 'fell-short').length;
+  const invalid = whole.filter(({ verdict }) => verdict === 'invalid').length;
+  const held = whole.length - short - invalid;
+  const cut = runs.length - whole.length;
   const verdict = short > 0 ? 'fell-short' : invalid > 0 ? 'invalid' : 'held';
   return {
     title: `Load, ${countOf(runs.length, 'run')}`,
     ...headingOf(verdict, runs),
-    sentence: `${held} held, ${short} fell short, ${invalid} invalid.`,
+    sentence: `${held} held, ${short} fell short, ${invalid} invalid${cut === 0 ? '' : `, ${cut} interrupted`}.`,
   };
 }
 
