@@ -37,7 +37,7 @@ export function pairTable({
         numbers(`base ${at}`, ({ base }: RunPair) => latencyOf(base, at)),
         numbers(`candidate ${at}`, ({ candidate }: RunPair) => latencyOf(candidate, at)),
       ]),
-      column('state', pairState),
+      column('state', (row) => rowState(row, paired)),
     ],
     rows,
   };
@@ -51,13 +51,14 @@ function latencyOf(run: ComparedRun | undefined, at: 'p50' | 'p99'): string {
   return response.count === 0 ? '–' : formatUs(response[at]);
 }
 
-function pairState({ base, candidate }: RunPair): Outcome {
+/** Only of a pair a run can be missing: otherwise a side may have fewer runs. */
+function rowState({ base, candidate }: RunPair, paired: boolean): Outcome {
   const sides = [
     ['base', base],
     ['candidate', candidate],
   ] as const;
   const words = sides.flatMap(([side, run]) => {
-    const state = stateOf(run);
+    const state = run === undefined && !paired ? 'valid' : stateOf(run);
     return state === 'valid' ? [] : `${side} ${state}`;
   });
   if (words.length === 0) return { tone: 'good', words: 'valid' };

@@ -42,6 +42,14 @@ const compare = (...args: string[]) => runCaptured(['compare', '--out', 'out', .
 const written = () => parseDocument(JSON.parse(readFileSync(join(cwd, 'out/run.json'), 'utf8')));
 
 describe('compare --history', () => {
+  it('misses no run of the newest beside each of those before it', async () => {
+    for (let day = 1; day <= 4; day++) write(day);
+    const { stdout } = await compare('--history', 'history');
+    expect(stdout).toContain('INCONCLUSIVE');
+    expect(stdout).toContain('Run by run');
+    expect(stdout).not.toContain('missing');
+  });
+
   it('ends with 0 where the newest is as fast, and names what is left out', async () => {
     for (let day = 1; day <= 8; day++) write(day);
     write(9, { engine: 'autocannon' });
