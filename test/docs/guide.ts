@@ -16,6 +16,11 @@ export const GUIDES: readonly string[] = [
 /** Page in which readers look things up; its commands work too. */
 export const REFERENCE = 'docs/reference.md';
 
+/** Addresses of the links and pictures of a page. */
+export function linksOf(text: string): string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, address = '']) => address);
+}
+
 /** One thing that a reader of a page does, in the order of the page. */
 export type Step =
   | { readonly kind: 'file'; readonly name: string; readonly text: string }

@@ -8,11 +8,15 @@ import { RULES } from '../../src/interface/index.ts';
 import { BY_LUCK, FORMS_BY_SUBJECT } from '../independent-service/forms/all.ts';
 import notYet from '../independent-service/forms/not-yet-detected.json' with { type: 'json' };
 import { runCaptured } from '../support/captured-io.ts';
-import { GUIDES, readSteps } from './guide.ts';
+import { GUIDES, linksOf, readSteps } from './guide.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
 const read = (page: string): string => readFileSync(new URL(page, ROOT), 'utf8');
+
+/** Addresses of files of this repository. */
+const OF_REPOSITORY =
+  /^https:\/\/(github\.com\/fareproof\/fareproof\/blob|raw\.githubusercontent\.com\/fareproof\/fareproof)\/main\//;
 
 const PAGES = [
   'README.md',
@@ -27,8 +31,8 @@ const PAGES = [
 
 describe('pages', () => {
   test.each(PAGES)('%s has no broken link', (page) => {
-    const broken = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)]
-      .map(([, address = '']) => address)
+    const broken = linksOf(read(page))
+      .map((address) => address.replace(OF_REPOSITORY, '/'))
       .filter((address) => !/^[a-z]+:/.test(address) && !leadsSomewhere(page, address));
     expect(broken).toEqual([]);
   });
