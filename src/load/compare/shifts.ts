@@ -172,7 +172,10 @@ function widenedInWords(shifts: readonly (Shift & { name: string })[]): string {
     : ` Generators were late, which widens the margin: ${widened.join(', ')}.`;
 }
 
-const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
+const signed = (percent: number): string =>
+  percent >= MOST_PERCENT
+    ? `more than +${MOST_PERCENT}`
+    : `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
 
 /** Verdict on several shifts: one that is worse, or else inconclusive, decides. */
 function overall(shifts: readonly { verdict: ComparisonVerdict }[]): ComparisonVerdict {
@@ -227,8 +230,10 @@ export function tooFew(
 export const confidenceOfEach = (among: number, ofAll: number = CONFIDENCE): number =>
   1 - (1 - ofAll) / among;
 
-/** At most ten times as slow: beyond that the number says no more. */
+/** Ten times as slow: beyond that the number says no more. */
+const MOST_PERCENT = 900;
+
 const toPercent = (log: number): number =>
-  toHundredths((Math.exp(Math.min(log, Math.log(10))) - 1) * 100);
+  toHundredths(Math.min(Math.expm1(log) * 100, MOST_PERCENT));
 
 const toHundredths = (percent: number): number => Math.round(percent * 100) / 100;

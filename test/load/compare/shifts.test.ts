@@ -147,6 +147,10 @@ describe('conclude', () => {
     });
   });
 
+  it('shows the end of the scale as such', () => {
+    expect(end(shift('p50', 'worse', 8, 900)).reason).toContain('p50 +8.0 to more than +900 %');
+  });
+
   it('is better if one shift is, and no other is open', () => {
     expect(end(better, same)).toEqual({
       verdict: 'better',
