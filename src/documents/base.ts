@@ -13,6 +13,12 @@ export const exitSchema = group(
   },
 );
 
+/** Schema of what to do after a run. */
+const nextSchema = group('What to do next; left out where nothing is known.', {
+  words: text('Its purpose, such as `find the highest rate that holds`.'),
+  command: text('The command, quoted for a shell.'),
+});
+
 /** Fields of every run document, to be spread into the schema of a kind. */
 export const baseFields = {
   schemaVersion: z
@@ -32,10 +38,14 @@ export const baseFields = {
     'The run was ended from outside; the document holds what was measured until then. Left out otherwise.',
   ).optional(),
   exit: exitSchema.optional(),
+  next: nextSchema.optional(),
 };
 
 /** Exit code of a command, and the reason in words. */
 export type Exit = DocumentOf<typeof exitSchema>;
+
+/** What to do after a run, and the command for it. */
+export type NextStep = DocumentOf<typeof nextSchema>;
 
 /** Schema of a target. */
 export const targetSchema = group('The target of the run.', {

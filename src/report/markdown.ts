@@ -8,7 +8,13 @@ import { RULE_VERDICTS } from '../documents/rule-verdict.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
 import { type Cell, type Column, column, type TitledTable } from './text/columns.ts';
-import { exitWords, headlineOf, INTERRUPTED_WORDS, verdictWords } from './text/headline.ts';
+import {
+  exitWords,
+  headlineOf,
+  INTERRUPTED_WORDS,
+  nextStepOf,
+  verdictWords,
+} from './text/headline.ts';
 import {
   checkedWords,
   coreWaitWords,
@@ -72,6 +78,7 @@ function documentText(document: RunDocument): string {
   const headline = headlineOf(document);
   const { title, tone, sentence, changes, remedies } = headline;
   const exit = exitWords(document);
+  const { words = '', command } = nextStepOf(document) ?? {};
   const { tool, startedAt, finishedAt } = document;
   const footer = [
     escapeMarkdown(`${tool.name} ${tool.version}`),
@@ -83,6 +90,9 @@ function documentText(document: RunDocument): string {
     `${escapeMarkdown(sentence)}\n`,
     ...(changes === undefined ? [] : [`${escapeMarkdown(changes)}\n`]),
     ...(remedies === undefined ? [] : [`${escapeMarkdown(remedies)}\n`]),
+    ...(command === undefined
+      ? []
+      : [`Next: ${escapeMarkdown(words)}: ${markdownCode(command)}\n`]),
     ...(exit === null ? [] : [`**${escapeMarkdown(exit)}**\n`]),
     ...(document.interrupted === true ? [`**${INTERRUPTED_WORDS}**\n`] : []),
     ...bodyParts(document),

@@ -28,7 +28,8 @@ export function withRepeats<D extends Pick<ConformanceDocument, 'rules'>>(
   return { ...document, rules };
 }
 
-const commandLine = (words: readonly string[]): string =>
+/** A command of this program, quoted for a shell. */
+export const commandLine = (words: readonly string[]): string =>
   ['fareproof', ...words].map(quote).join(' ');
 
 /** Some of the flags that were given, with their values. */

@@ -2,7 +2,7 @@ import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { escapeTerminalLine } from '../escape.ts';
 import type { TitledTable } from '../text/columns.ts';
-import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
+import { exitWords, headlineOf, INTERRUPTED_WORDS, nextStepOf } from '../text/headline.ts';
 import { pairTable } from '../text/pair-table.ts';
 import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
 import { COMPARED_COLUMNS, changeRows, comparedFacts } from '../text/rule-changes.ts';
@@ -46,6 +46,7 @@ function documentLines(document: RunDocument, paints: Paint): string[] {
   const isWord = /^[A-Za-z ]+$/.test(verdict);
   const shown = paints[tone](paints.bold(isWord ? verdict.toUpperCase() : verdict));
   const exit = exitWords(document);
+  const { words = '', command } = nextStepOf(document) ?? {};
   return [
     `${shown}${counts === undefined ? '' : `, ${counts}`}  ${escapeTerminalLine(title)}`,
     escapeTerminalLine(sentence),
@@ -55,6 +56,9 @@ function documentLines(document: RunDocument, paints: Paint): string[] {
     ...(document.interrupted === true ? [paints.caution(INTERRUPTED_WORDS)] : []),
     ...bodyLines(document, paints),
     ...(document.notes ?? []).map((text) => `note  ${escapeTerminalLine(text)}`),
+    ...(command === undefined
+      ? []
+      : section(escapeTerminalLine(`Next: ${words}`), [`  ${escapeTerminalLine(command)}`])),
     ...(exit === null ? [] : ['', escapeTerminalLine(exit)]),
   ];
 }

@@ -98,7 +98,7 @@ const COLOR_CODE = /\u001b\[\d+m/g;
 /** Width below which lines are left as they are. */
 const LEAST_WIDTH = 40;
 /** Labels of commands, which must be copied in one piece. */
-const COMMAND = /^ {2}(reproduce|rerun|replay) /;
+const COMMAND = /^ {2}(reproduce|rerun|replay|fareproof) /;
 
 /**
  * Wraps a line between words. The lines after the first are indented as its text behind a label, or a

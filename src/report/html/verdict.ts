@@ -1,10 +1,10 @@
 import type { Target } from '../../documents/base.ts';
 import type { RuleVerdict } from '../../documents/rule-verdict.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
-import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
+import { exitWords, headlineOf, INTERRUPTED_WORDS, nextStepOf } from '../text/headline.ts';
 import { formatInstant, formatSpan } from '../text/quantities.ts';
 import { RULE_MARKS, TONE_SIGNS } from '../text/tones.ts';
-import { badge, type Fact, facts, shortText, signedBadge } from './blocks.ts';
+import { badge, command, type Fact, facts, shortText, signedBadge } from './blocks.ts';
 import { type Content, html, type Markup } from './markup.ts';
 
 /** Verdict of a rule as sign and word. */
@@ -19,13 +19,14 @@ export function verdictClass(verdict: RuleVerdict): string {
 
 /**
  * The head of the section `id`: subject, verdict, what comes first (numbers against their bounds, or the worst
- * finding), facts on how it was run in a line, and notes.
+ * finding), what to do next, what comes last, facts on how it was run in a line, and notes.
  */
 export function verdictHeader(
   document: RunDocument,
   id: string,
   more: readonly (Fact | false)[],
-  ...first: readonly Content[]
+  first: Content = null,
+  last: Content = null,
 ): Markup {
   const { title, verdict, counts, tone, sentence, changes } = headlineOf(document);
   const exit = exitWords(document);
@@ -39,6 +40,8 @@ export function verdictHeader(
     ${changes !== undefined && html`<p class="sentence">${withFlags(shortText(changes))}</p>`}
     ${document.interrupted === true && html`<p>${badge('caution', INTERRUPTED_WORDS)}</p>`}
     ${first}
+    ${nextWords(document)}
+    ${last}
     ${facts([
       ...more,
       ['run', `${formatInstant(document.startedAt)}, ${span}`],
@@ -46,6 +49,14 @@ export function verdictHeader(
     ])}
     </header>
     ${notesList(document)}`;
+}
+
+/** What to do next, with its command. */
+function nextWords(document: RunDocument): Content {
+  const { words, command: text } = nextStepOf(document) ?? {};
+  if (words === undefined) return null;
+  return html`<div class="next"><p><b>Next:</b> ${withFlags(shortText(words))}</p>
+    ${text !== undefined && command(text)}</div>`;
 }
 
 /** The exit code alone where the sentence before says the reason. */

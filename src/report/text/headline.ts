@@ -8,7 +8,7 @@ import type { RuleComparisonDocument } from '../../documents/rule-comparison.ts'
 import type { RunDocument } from '../../documents/run-document.ts';
 import { countOf, formatInstant, formatNs, formatRate } from './quantities.ts';
 import { againstWords, changeCounts } from './rule-changes.ts';
-import { openRules } from './rule-words.ts';
+import { notableRules, openRules } from './rule-words.ts';
 import type { Tone } from './tones.ts';
 
 /** Summary of a document in four parts. */
@@ -26,6 +26,24 @@ export interface Headline {
   readonly changes?: string;
   /** Changes that would make more rules testable, in a sentence; left out if there are none. */
   readonly remedies?: string;
+}
+
+/** What to do next: about the worst finding, or to judge more; else as the command that wrote the document says. */
+export function nextStepOf(
+  document: RunDocument,
+): { readonly words: string; readonly command?: string | undefined } | undefined {
+  if (document.kind !== 'conformance') return document.next;
+  const { diagnosis, next } = document;
+  if (diagnosis !== undefined) return { ...next, words: diagnosis.remedy };
+  const [worst] = notableRules(document);
+  const { replay, repeat, verdict } = worst ?? {};
+  if (replay !== undefined) return { words: 'send its deciding exchange again', command: replay };
+  // Of what is inconclusive, most has one cause: the whole is judged again.
+  if (repeat !== undefined && (verdict !== 'inconclusive' || next === undefined))
+    return { words: 'judge it again', command: repeat };
+  const [open] = worst === undefined ? openRules(document) : [];
+  if (open?.[0].remedy === undefined) return next;
+  return { words: `+${countOf(open.length, 'rule')}: ${open[0].remedy}`, command: open[0].repeat };
 }
 
 /** Stands in every rendering of a run that was interrupted. */

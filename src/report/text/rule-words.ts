@@ -24,6 +24,10 @@ export function notableVerdicts({ diagnosis }: ConformanceDocument) {
   return NOTABLE_VERDICTS.filter((one) => diagnosis === undefined || one !== 'inconclusive');
 }
 
+/** The rules with these verdicts, the worst first. */
+export const notableRules = (document: ConformanceDocument): RuleResult[] =>
+  notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict));
+
 /** Details of a rule's verdict: its reason, which is what came where the rule is broken, and what was expected. */
 export function verdictFacts({ reason, expected }: RuleResult): TextFact[] {
   return Object.entries({ reason, expected }).flatMap(([name, text]) =>

@@ -250,13 +250,21 @@ describe('a conformance page', () => {
         .map((rule) => ({ ...rule, repeat: `fareproof check --rule ${rule.id}` }));
       const [, head = ''] =
         /<header class="verdict([\s\S]*?)<\/header>/.exec(toHtml([{ ...whole, rules }])) ?? [];
-      return /class="worst"[\s\S]*?<pre>([^<]*)/.exec(head)?.[1];
+      return /class="next"[\s\S]*?<pre>([^<]*)/.exec(head)?.[1];
     };
     expect(nextOf(['pass', 'untestable', 'fail'])).toBe(
       'fareproof check --rule signature/zero-kept',
     );
     expect(nextOf(['pass', 'untestable'])).toBe('fareproof check --rule quota/ban-lasts-24h');
     expect(nextOf(['pass'])).toBeUndefined();
+  });
+
+  test('without a finding, or an open rule, the next step is that of the document', () => {
+    const next = { words: 'judge a later build', command: 'fareproof check --against last' };
+    const rules = serviceSample().rules.filter(({ verdict }) => verdict === 'pass');
+    const text = toHtml([{ ...serviceSample(), rules, next }]);
+    expect(text).toContain('<b>Next:</b> judge a later build</p>');
+    expect(text).toContain('<pre>fareproof check --against last</pre>');
   });
 
   test('the map has each rule as a link, and each area as a filter of its section', () => {

@@ -102,6 +102,7 @@ export function loadSample(seconds = 60, changes: Partial<LoadDocument> = {}): L
     server: { cpu: 0.93, rssBytes: 118_000_000, eventLoopUtilization: 0.71, gcMs: 412 },
     verdict: 'fell-short',
     reason: 'Not held: errors<0.01%.',
+    next: { words: 'see why requests fail', command: 'fareproof check --suite smoke' },
     seed: 7,
     workload: { identity: 'platform', partnerId: 'partner-1', mix: { plain: 1 }, requests: 4096 },
     ...changes,
@@ -292,6 +293,10 @@ export function findMaxSample(changes: Partial<FindMaxDocument> = {}): FindMaxDo
     })),
     verdict: 'found',
     reason: 'It holds at 7750/s, and not at 7980/s.',
+    next: {
+      words: 'hold the target to this rate',
+      command: "fareproof load --rate 7750 --threshold 'p99<20ms'",
+    },
     seed: 7,
     ...changes,
   };
@@ -340,6 +345,10 @@ export function comparisonSample(changes: Partial<ComparisonDocument> = {}): Com
     paired: true,
     runsNeeded: null,
     reason: 'Slower beyond the margin: p99 +4.8 to +9.9 %.',
+    next: {
+      words: 'see runs of both sides on one page',
+      command: 'fareproof report base-1.json candidate-1.json --out side-by-side.html',
+    },
     selfTest: { trials: 200, falseAlarms: 9, inconclusive: 4, runsPerSide: 10 },
     ...changes,
   };

@@ -8,6 +8,7 @@ import type { RunDocument } from '../../../documents/run-document.ts';
 import type { Io } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { exitOfCheck } from '../../output/exit-codes.ts';
+import { nextStep } from '../../output/next-step.ts';
 import { flagWords, withRepeats } from '../../output/repeat.ts';
 import type { CheckFlags } from './flags.ts';
 
@@ -36,10 +37,21 @@ export async function deliver(
   const exit = exitOfCheck(document, flags);
   const replayOf = replayCommands(document, folder, flags, io);
   const label = flags.label !== undefined && { label: flags.label };
-  const delivered = withRepeats({ ...document, ...label, exit }, (rule) => ({
+  const suite = flags.suite === 'full' ? [] : ['--suite', flags.suite];
+  const rules = flags.rule.flatMap((rule) => ['--rule', rule]);
+  const same = ['check', ...flagWords(flags, REPEATED), ...suite, ...rules];
+  const there = shownPath(folder, io);
+  const isOpen =
+    document.interrupted === true || document.rules.some((rule) => rule.pendingUntil !== undefined);
+  const next = isOpen
+    ? nextStep('go on with it', ['check', '--resume', there])
+    : exit.code === 0
+      ? nextStep('judge a later build against this run', [...same, '--against', there])
+      : nextStep('judge it again', same);
+  const delivered = withRepeats({ ...document, ...label, exit, ...next }, (rule) => ({
     repeat:
       rule.pendingUntil !== undefined || (document.interrupted === true && !isBroken(rule))
-        ? ['check', '--resume', shownPath(folder, io)]
+        ? ['check', '--resume', there]
         : repeatCommand(rule, flags),
     replay: isBroken(rule) ? replayOf(rule) : null,
   }));

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
+import type { ComparisonDocument } from '../../../documents/comparison.ts';
+import type { RuleComparisonDocument } from '../../../documents/rule-comparison.ts';
 import { OPTION_ROWS } from '../../../load/options.ts';
 import { readNumber } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
 import { exitOfComparison, exitOfSelfTest } from '../../output/exit-codes.ts';
+import { nextStep, sideBySide } from '../../output/next-step.ts';
 import {
   COMPARE_OPTIONS,
   type CompareFlags,
@@ -33,8 +36,25 @@ async function compare(runs: readonly string[], flags: CompareFlags, io: Io): Pr
   const marginPercent = readNumber(flags.margin, 'margin', OPTION_ROWS.margin);
   const names = { base: flags.baseLabel, candidate: flags.candidateLabel };
   const document = await compareFiles(files, { marginPercent, names }, io);
-  const delivered = { ...document, exit: exitOfComparison(document) };
+  const delivered = {
+    ...document,
+    exit: exitOfComparison(document),
+    ...nextOfComparison(document, files),
+  };
   await deliverDocument(delivered, flags, io, { atMs: Date.now() });
+}
+
+/** Of checks, the exchanges of what is broken now; of loads and benches, both sides on one page. */
+function nextOfComparison(
+  document: ComparisonDocument | RuleComparisonDocument,
+  { base, candidate }: { readonly base: readonly string[]; readonly candidate: readonly string[] },
+) {
+  const [before = '', now = ''] = [base[0], candidate[0]];
+  if (document.kind === 'comparison')
+    return document.runs.a.some((run) => 'quantilesUs' in run) ? {} : sideBySide([before, now]);
+  const { newlyBroken, stillBroken } = document;
+  if (document.side === 'client' || newlyBroken.length + stillBroken.length === 0) return {};
+  return nextStep('list the exchanges of the broken rules, to replay one', ['replay', now]);
 }
 
 async function compareNewest(paths: string[], flags: CompareFlags, io: Io): Promise<void> {

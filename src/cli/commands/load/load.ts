@@ -4,6 +4,7 @@ import { OPTION_ROWS, runOptionsOf } from '../../../load/options.ts';
 import { readNumber } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
+import { nextOfLoad } from '../../output/next-step.ts';
 import { proxyWords } from '../../output/proxy-words.ts';
 import { TerminalOutput } from '../../output/terminal-output.ts';
 import { withAgents } from './agents.ts';
@@ -50,6 +51,7 @@ export async function load(typed: LoadFlags, io: Io): Promise<void> {
             ...outcome,
             ...(flags.label !== undefined && { label: flags.label }),
             exit: exitOf({ ...outcome, ...isInterrupted }),
+            ...nextOfLoad(outcome, typed, io),
           };
           const aboutProxy = proxyWords('reason' in outcome ? outcome.reason : '', io.env);
           if (aboutProxy !== null) io.note(aboutProxy);

@@ -2,10 +2,8 @@ import type { RuleChange, RuleChanges } from '../../../documents/rule-changes.ts
 import type { RuleComparisonDocument } from '../../../documents/rule-comparison.ts';
 import type { RuleVerdict } from '../../../documents/rule-verdict.ts';
 import { column } from '../../text/columns.ts';
-import { capitalized } from '../../text/prose.ts';
 import {
   type ChangeRow,
-  changeCounts,
   changeRows,
   comparedFacts,
   kindOutcome,
@@ -48,12 +46,7 @@ export function changesPart(
     }),
     column('reason', reasonWords),
   ];
-  return part(
-    title,
-    id,
-    html`<p>${capitalized(changeCounts(changes))}.</p>`,
-    table(title, columns, rows, { isProse: true }),
-  );
+  return part(title, id, table(title, columns, rows, { isProse: true }));
 }
 
 const verdictCell = (verdict: RuleVerdict | null): Content =>

@@ -50,8 +50,9 @@ describe('fareproof check --waivers', () => {
     const { exitCode, stdout } = await check([...onTarget, '--waivers', 'waivers.yaml']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('1 waived');
-    const { rules, verdict, waivers: applied } = await document();
+    const { rules, verdict, waivers: applied, next } = await document();
     expect(verdict).toBe('conformant');
+    expect(next?.command).toMatch(/^fareproof check --target target\.yaml .*--against run$/);
     expect(rules.find(({ id }) => id === 'record/pay-type')?.verdict).toBe('waived');
     expect(applied).toEqual([{ rule: 'record/pay-type', reason: 'known', until: '2999-12-31' }]);
   });
@@ -214,8 +215,9 @@ describe('fareproof check', () => {
     );
     const files = await readdir(join(cwd, 'run'));
     expect(files.sort()).toEqual(['junit.xml', 'report.html', 'run.json', 'summary.md']);
-    const { verdict, rules, summary } = await document();
+    const { verdict, rules, summary, next } = await document();
     expect([verdict, summary.pass + summary.fail]).toEqual(['incomplete', 0]);
+    expect(next?.command).toBe('fareproof check --target target.yaml --ledger ledger.jsonl');
     expect(rules[0]?.reason).toMatch(/^http:\/\/127\.0\.0\.1:1 does not answer: /);
   });
 
@@ -240,7 +242,11 @@ describe('fareproof check', () => {
     });
     expect(exitCode).toBe(130);
     expect(stdout).toContain('Interrupted: partial results.');
-    expect(await document()).toMatchObject({ interrupted: true, verdict: 'incomplete' });
+    expect(await document()).toMatchObject({
+      interrupted: true,
+      verdict: 'incomplete',
+      next: { command: 'fareproof check --resume run' },
+    });
     expect((await readdir(join(cwd, 'run'))).sort()).toEqual([
       'junit.xml',
       'report.html',

@@ -74,6 +74,7 @@ describe('fareproof compare', () => {
     expect(stdout).toContain('WORSE');
     expect(stdout).toContain('margin of 5 % (95 % confidence, Bonferroni over 3 quantiles)');
     expect(stderr).toContain('report: out/report.html');
+    expect(stdout).toContain(`\n  fareproof report ${base[0]} ${candidate[0]} --out `);
     expect(written()).toMatchObject({ kind: 'comparison', verdict: 'worse', runsNeeded: null });
   });
 

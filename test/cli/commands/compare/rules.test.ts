@@ -36,6 +36,7 @@ describe('compare of two checks', () => {
     expect(stdout).toContain('fixed 1, newly broken 2, still broken 3, no longer judged 1');
     expect(stdout).toMatch(/Exit 1: the candidate is worse/);
     expect(written()).toMatchObject({ kind: 'rule-comparison', verdict: 'worse', side: 'service' });
+    expect(stdout).toContain('\n  fareproof replay now\n');
     for (const file of ['report.html', 'junit.xml', 'summary.md']) {
       expect(readFileSync(join(cwd, 'out', file), 'utf8')).toContain('record/pay-type');
     }

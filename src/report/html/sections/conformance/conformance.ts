@@ -1,12 +1,11 @@
-import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
+import type { ConformanceDocument } from '../../../../documents/conformance.ts';
 import { countOf } from '../../../text/quantities.ts';
 import {
   groupByReason,
-  notableVerdicts,
+  notableRules,
   openRules,
   type RuleGroup,
   rulesByArea,
-  rulesWith,
   suiteWords,
   WORST_FIRST,
 } from '../../../text/rule-words.ts';
@@ -37,7 +36,7 @@ export function conformanceSection(
     ['partner', named(client?.partner)],
     ['seed', shortText(String(document.seed), 40)],
   ];
-  return html`${verdictHeader(document, id, facts, nextStep(document, section), rulesMap(document, section))}
+  return html`${verdictHeader(document, id, facts, worstFinding(document, section), rulesMap(document, section))}
     ${section.changes && changedPart(document, section, section.changes)}
     ${findingsPart(document, section)}
     ${openPart(document, section)}
@@ -48,26 +47,22 @@ export function conformanceSection(
     ${gapsPart(document, id)}`;
 }
 
-/** The rules that failed, warn or are inconclusive, the worst first. */
-const notableRules = (document: ConformanceDocument): RuleResult[] =>
-  notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict));
-
-/** The one cause, the first finding, or else what lets the run judge more; with the command for it. */
-function nextStep(document: ConformanceDocument, section: RuleSection): Content {
+/** The one cause, or else the first finding. */
+function worstFinding(document: ConformanceDocument, section: RuleSection): Content {
   const { diagnosis } = document;
   if (diagnosis !== undefined) {
-    const { finding, remedy, exchange } = diagnosis;
-    return html`<div class="worst"><p>${badge('bad', 'diagnosis')} ${shortText(finding, 1000)}</p>
-      <p><b>Remedy:</b> ${shortText(remedy)} ${exchange !== undefined && html`<small>Evidence: ${shortText(exchange, 40)}</small>`}</p></div>`;
+    const { finding, exchange } = diagnosis;
+    return html`<p class="worst">${badge('bad', 'diagnosis')} ${shortText(finding, 1000)}
+      ${exchange !== undefined && html`<small>Evidence: ${shortText(exchange, 40)}</small>`}</p>`;
   }
-  const [rule] = notableRules(document);
-  const [open] = openRules(document);
-  if (rule === undefined) return open && html`<div class="worst">${remedyOf(open)}</div>`;
-  const again = rule.replay ?? rule.repeat;
-  return html`<div class="worst">
-    <p>${verdictBadge(rule.verdict)} ${ruleLink(document, section, rule)} ${shortText(rule.reason, 600)}</p>
-    ${again !== undefined && command(again)}
-    </div>`;
+  const [group] = groupByReason(notableRules(document));
+  if (group === undefined) return null;
+  const [rule] = group;
+  const subject =
+    group.length > LISTED_ALIKE
+      ? html`<b>${countOf(group.length, 'rule')}:</b>`
+      : ruleLink(document, section, rule);
+  return html`<p class="worst">${verdictBadge(rule.verdict)} ${subject} ${shortText(rule.reason, 600)}</p>`;
 }
 
 /** The numbers of rules by verdict, each a filter; and a map of the rules by area: areas filter, squares link. */

@@ -1,9 +1,8 @@
 import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
 import type { RuleChanges } from '../../../../documents/rule-changes.ts';
 import {
-  notableVerdicts,
+  notableRules,
   rulesByArea,
-  rulesWith,
   triedWords,
   verdictFacts,
   WORST_FIRST,
@@ -125,7 +124,7 @@ function ruleItem(
   const tried = verdict === 'pass' ? triedWords(document, rule.id) : null;
   const words = html`<span class="rule-words"><code>${shortText(rule.id, 200)}</code>
     <span class="statement">${prose(rule.statement)}</span>${tried !== null && html` <span class="meta">${tried}</span>`}</span>`;
-  const [worst] = notableVerdicts(document).flatMap((one) => rulesWith(document, one));
+  const [worst] = notableRules(document);
   return html`<li class="rule" data-verdict="${verdict}" id="${id}">
     <details${rule === worst && openAttribute}>
     <summary class="rule-head">${verdictBadge(verdict)}${words}</summary>
