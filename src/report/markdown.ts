@@ -3,11 +3,11 @@ import {
   type Diagnosis,
   type RuleResult,
 } from '../documents/conformance.ts';
-import type { LoadDocument } from '../documents/load.ts';
 import { RULE_VERDICTS } from '../documents/rule-verdict.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
-import { type Cell, type Column, column, type TitledTable } from './text/columns.ts';
+import { type Block, blocksOf } from './text/blocks.ts';
+import { type Cell, type Column, column } from './text/columns.ts';
 import {
   exitWords,
   headlineOf,
@@ -15,46 +15,15 @@ import {
   nextStepOf,
   verdictWords,
 } from './text/headline.ts';
+import { formatInstant, formatSpan } from './text/quantities.ts';
+import { CHANGE_COLUMNS, changeRows } from './text/rule-changes.ts';
 import {
-  checkedWords,
-  coreWaitWords,
-  generatorState,
-  plannedWords,
-  reconnectedWords,
-} from './text/load-words.ts';
-import { pairTable } from './text/pair-table.ts';
-import {
-  formatCount,
-  formatInstant,
-  formatRate,
-  formatSpan,
-  namedShifts,
-} from './text/quantities.ts';
-import {
-  CHANGE_COLUMNS,
-  COMPARED_COLUMNS,
-  changeRows,
-  comparedFacts,
-} from './text/rule-changes.ts';
-import {
-  notableVerdicts,
+  notableRules,
   rulesWith,
   sameOutputAs,
   scenarioReason,
   verdictFacts,
 } from './text/rule-words.ts';
-import { setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
-import {
-  AGENT_COLUMNS,
-  latencyTable,
-  RUN_COLUMNS,
-  SHAPE_COLUMNS,
-  STAGE_COLUMNS,
-  STEP_COLUMNS,
-  shiftColumns,
-  THRESHOLD_COLUMNS,
-  TRIAL_COLUMNS,
-} from './text/tables.ts';
 import type { Tone } from './text/tones.ts';
 
 /** Sign of each tone. */
@@ -102,42 +71,17 @@ function documentText(document: RunDocument): string {
 }
 
 function bodyParts(document: RunDocument): string[] {
-  switch (document.kind) {
-    case 'conformance':
-      return conformanceParts(document);
-    case 'load':
-      return loadParts(document);
-    case 'load-set': {
-      const { run, verdict, achieved, p50, p99, failed } = RUN_COLUMNS;
-      return [
-        ...titledParts(setTable(document.spread)),
-        table([run, verdict, achieved, p50, p99, failed], document.runs),
-      ];
-    }
-    case 'find-max': {
-      const { rate, achieved, p99, coreWait, outcome, reason } = TRIAL_COLUMNS;
-      return [
-        `Objective: ${markdownCode(document.objective)}\n`,
-        table([rate, achieved, p99, coreWait, outcome, reason], document.trials),
-      ];
-    }
-    case 'comparison':
-      return [
-        ...sideFacts(document).map(([name, label]) => `- ${name}: ${shortened(label)}`),
-        '',
-        ...titledParts(sidesTable(document)),
-        table(shiftColumns(document), namedShifts(document)),
-        ...titledParts(pairTable(document)),
-      ];
-    case 'rule-comparison':
-      return [
-        ...comparedFacts(document).map(([name, words]) => `- ${name}: ${shortened(words)}`),
-        '',
-        ...optionalTable(COMPARED_COLUMNS, changeRows(document)),
-      ];
-    case 'bench':
-      return [table(STEP_COLUMNS, document.steps)];
-  }
+  return document.kind === 'conformance'
+    ? conformanceParts(document)
+    : blocksOf(document).flatMap(blockParts);
+}
+
+function blockParts(block: Block): string[] {
+  const heading = block.title === '' ? [] : [`${escapeMarkdown(block.title)}:\n`];
+  if ('rows' in block)
+    return block.rows.length === 0 ? [] : [...heading, table(block.columns, block.rows)];
+  const facts = block.facts.filter(([, words]) => words !== '');
+  return [...heading, ...facts.map(([name, words]) => `- ${name}: ${shortened(words)}`), ''];
 }
 
 function conformanceParts(document: ConformanceDocument): string[] {
@@ -147,7 +91,7 @@ function conformanceParts(document: ConformanceDocument): string[] {
     table(counts, [summary]),
     ...(document.against ? optionalTable(CHANGE_COLUMNS, changeRows(document.against)) : []),
     ...(diagnosis === undefined ? [] : [diagnosisText(diagnosis)]),
-    ...notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict).map(ruleText)),
+    ...notableRules(document).map(ruleText),
     ...(diagnosis === undefined
       ? []
       : folded('Inconclusive', rulesWith(document, 'inconclusive'), REASON_COLUMNS)),
@@ -208,42 +152,6 @@ function ruleText(rule: RuleResult): string {
     ...(rule.curl === undefined ? [] : ['', markdownBlock(cutText(rule.curl, TEXT_LIMIT), 'sh')]),
     '',
   ].join('\n');
-}
-
-function loadParts(document: LoadDocument): string[] {
-  const { achieved, latencyUs, generator, thresholds } = document;
-  const { threshold, observed, margin, outcome } = THRESHOLD_COLUMNS;
-  const latencies = latencyTable(latencyUs);
-  const reconnected = reconnectedWords(document);
-  const { words: state } = generatorState(document);
-  return [
-    `**${formatRate(achieved.rate)}**${plannedWords(document)} · ${formatCount(achieved.ok)} ok · ` +
-      `${formatCount(achieved.failed)} failed · ` +
-      `generator ${generator.saturated ? `**${state}**` : state}${coreWaitWords(generator)}\n`,
-    ...(reconnected === null ? [] : [`${reconnected}.\n`]),
-    ...checkedParts(document),
-    table(latencies.columns, latencies.rows),
-    ...optionalTable(SHAPE_COLUMNS, document.shapes),
-    ...optionalTable(STAGE_COLUMNS, document.stages),
-    ...optionalTable(AGENT_COLUMNS, document.agents),
-    ...optionalTable([threshold, observed, margin, outcome], thresholds),
-  ];
-}
-
-/** Number of responses that were checked for their shape, and a sample of each fault. */
-function checkedParts(document: LoadDocument): string[] {
-  return [
-    `Checked for their shape: ${checkedWords(document)}\n`,
-    ...(document.faultSamples ?? []).flatMap(({ fault, problem, body }) => [
-      `${markdownCode(fault)}: ${shortened(problem)}\n`,
-      markdownBlock(cutText(body, TEXT_LIMIT)),
-      '',
-    ]),
-  ];
-}
-
-function titledParts<Row>(titled: TitledTable<Row> | null): string[] {
-  return titled === null ? [] : [`${titled.title}:\n`, table(titled.columns, titled.rows)];
 }
 
 /** A table; nothing without rows. */

@@ -315,12 +315,7 @@ describe('on a terminal', () => {
       'answer-shape: [0]: wrong',
       '[{"<b>": 1}]',
     );
-    expectInOrder(
-      toMarkdown(run),
-      'Checked for their shape: 98 of 9,859',
-      '`answer-shape`',
-      '"<b>"',
-    );
+    expectInOrder(toMarkdown(run), 'checked: 98 of 9,859', 'fault: answer\\-shape', '"&lt;b&gt;"');
     expectInOrder(toHtml([run]), 'shape: 98 of 9,859', '>answer-shape<', '[{&quot;&lt;b&gt;');
   });
 
@@ -397,7 +392,7 @@ describe('as a Markdown summary', () => {
     expectInOrder(
       toMarkdown(findMaxSample()),
       '7,750–7,980/s',
-      '`p99<20ms,errors<0.1%`',
+      'p99&lt;20ms,errors&lt;0.1%',
       '| rate |',
     );
   });

@@ -1,11 +1,7 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import type { ThresholdTerms } from '../../src/documents/load.ts';
-import {
-  bucketCounts,
-  decodeHistogram,
-  percentileCurve,
-} from '../../src/report/latency/distribution.ts';
+import { decodeHistogram, percentileCurve } from '../../src/report/latency/distribution.ts';
 import { thinSeries } from '../../src/report/latency/thin-series.ts';
 import {
   formatBytes,
@@ -72,24 +68,8 @@ describe('a histogram', () => {
     );
   });
 
-  test('in buckets loses no request', () => {
-    fc.assert(
-      fc.property(latencies, latencies, (a, b) => {
-        const decoded = [a, b].map(
-          (values) => decodeHistogram(encodeIntoCompressedBase64(histogramOf(values))) ?? [],
-        );
-        const { fromUs, counts } = bucketCounts(decoded);
-        expect(counts.map((each) => each.reduce((x, y) => x + y, 0))).toEqual([a.length, b.length]);
-        expect(counts.map((each) => each.length)).toEqual([fromUs.length, fromUs.length]);
-        expect(counts.map((each) => each.at(-1))).toEqual([0, 0]);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
   test('without values is empty', () => {
     expect(percentileCurve([])).toEqual({ at: [], us: [] });
-    expect(bucketCounts([[], []])).toEqual({ fromUs: [], counts: [[], []] });
   });
 });
 

@@ -1,25 +1,11 @@
-import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { escapeTerminalLine } from '../escape.ts';
-import type { TitledTable } from '../text/columns.ts';
+import { type Block, blocksOf } from '../text/blocks.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, nextStepOf } from '../text/headline.ts';
-import { pairTable } from '../text/pair-table.ts';
-import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
-import { COMPARED_COLUMNS, changeRows, comparedFacts } from '../text/rule-changes.ts';
+import { countOf, formatSpan } from '../text/quantities.ts';
 import { suiteWords } from '../text/rule-words.ts';
-import { setTable, sideFacts, sidesTable } from '../text/spread-tables.ts';
-import { STEP_COLUMNS, shiftColumns, TRIAL_COLUMNS } from '../text/tables.ts';
 import { conformanceLines } from './conformance.ts';
-import {
-  labelled,
-  type Paint,
-  paint,
-  section,
-  tableSection,
-  textTable,
-  wrapped,
-} from './layout.ts';
-import { loadLines } from './load.ts';
+import { labelled, type Paint, paint, section, tableSection, wrapped } from './layout.ts';
 
 /**
  * Renders a run document for a terminal: verdict and completeness, what is broken and how to
@@ -92,54 +78,20 @@ function contextOf(document: RunDocument): string {
 }
 
 function bodyLines(document: RunDocument, paints: Paint): string[] {
-  switch (document.kind) {
-    case 'conformance':
-      return conformanceLines(document, paints);
-    case 'load':
-      return loadLines(document, paints);
-    case 'load-set':
-      return [
-        ...titledLines(setTable(document.spread), paints),
-        ...document.runs.flatMap((run) => ['', ...documentLines(run, paints)]),
-      ];
-    case 'find-max': {
-      const { trial, rate, achieved, p99, failed, coreWait, outcome } = TRIAL_COLUMNS;
-      const columns = [trial, rate, achieved, p99, failed, coreWait, outcome];
-      return ['', ...textTable(columns, document.trials, paints)];
-    }
-    case 'comparison':
-      return comparisonLines(document, paints);
-    case 'rule-comparison':
-      return [
-        ...section(
-          'Runs',
-          comparedFacts(document).map(([name, words]) => labelled(name, words, 9)),
-        ),
-        ...tableSection(
-          { title: 'Changes', columns: COMPARED_COLUMNS, rows: changeRows(document) },
-          paints,
-        ),
-      ];
-    case 'bench':
-      return ['', ...textTable(STEP_COLUMNS, document.steps, paints)];
-  }
-}
-
-function comparisonLines(document: ComparisonDocument, paints: Paint): string[] {
+  if (document.kind === 'conformance') return conformanceLines(document, paints);
+  const runs = document.kind === 'load-set' ? document.runs : [];
   return [
-    ...section(
-      'Sides',
-      sideFacts(document).map(([name, label]) => labelled(name, label, 9)),
-    ),
-    ...titledLines(sidesTable(document), paints),
-    ...tableSection(
-      { title: 'Shifts', columns: shiftColumns(document), rows: namedShifts(document) },
-      paints,
-    ),
-    ...titledLines(pairTable(document), paints),
+    ...blocksOf(document).flatMap((block) => blockLines(block, paints)),
+    ...runs.flatMap((run) => ['', ...documentLines(run, paints)]),
   ];
 }
 
-function titledLines<Row>(table: TitledTable<Row> | null, paints: Paint): string[] {
-  return table === null ? [] : tableSection(table, paints);
+function blockLines(block: Block, paints: Paint): string[] {
+  if ('rows' in block) return tableSection(block, paints);
+  const facts = block.facts.filter(([, words]) => words !== '');
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return section(
+    block.title,
+    facts.map(([name, words]) => labelled(name, words, width)),
+  );
 }

@@ -1,6 +1,5 @@
 import { escapeTerminal, escapeTerminalLine } from '../escape.ts';
 import { type Cell, type Column, cellText, type TitledTable } from '../text/columns.ts';
-import { formatCount } from '../text/quantities.ts';
 import type { Tone } from '../text/tones.ts';
 
 /** Colours text that is already escaped, or leaves it as it is; and the width of the terminal. */
@@ -35,15 +34,8 @@ export function labelled(label: string, text: string, width: number): string {
 
 /** Lines under a heading, after an empty line; none if there are no lines. */
 export function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', title, ...lines];
-}
-
-/** `  statuses  200: 1,250, 429: 3`; none without counts. */
-export function countLines(label: string, counts: Readonly<Record<string, number>>): string[] {
-  const words = Object.entries(counts).map(
-    ([name, count]) => `${escapeTerminalLine(name)}: ${formatCount(count)}`,
-  );
-  return words.length === 0 ? [] : [`  ${label}  ${words.join(', ')}`];
+  const heading = title === '' ? [] : [escapeTerminalLine(title)];
+  return lines.length === 0 ? [] : ['', ...heading, ...lines];
 }
 
 /** A table with aligned columns; verdicts are coloured. Numbers that do not fit are left out from the right. */

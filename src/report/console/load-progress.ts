@@ -1,8 +1,9 @@
 import type { Trial } from '../../documents/find-max.ts';
 import type { LatencySummaryUs } from '../../documents/latency.ts';
 import type { LoadDocument } from '../../documents/load.ts';
+import { countWords } from '../text/load-words.ts';
 import { formatCount, formatRate, formatUs, QUANTILES } from '../text/quantities.ts';
-import { countLines } from './layout.ts';
+import { labelled } from './layout.ts';
 
 /** A load run up to now, as `load` tells its observers. */
 export interface ShownProgress {
@@ -53,8 +54,10 @@ export function loadProgressLines(progress: ShownProgress, label: string): strin
     `${prefixOf(label)}${phase}  ${barOf(doneShare).padEnd(BAR_LENGTH, '░')}  ${timeWords(elapsedS, totalS)}`,
     `  rate      ${rateWords(progress)}`,
     `  response  ${latencyWords(soFar.latencyUs)}`,
-    ...countLines('statuses', soFar.statuses),
-    ...countLines('errors  ', soFar.errors),
+    ...[
+      ['statuses', countWords(soFar.statuses)],
+      ['errors', countWords(soFar.errors)],
+    ].flatMap(([name = '', words = '']) => (words === '' ? [] : labelled(name, words, 8))),
     ...histogramLines(soFar.values),
   ];
 }

@@ -55,37 +55,3 @@ export function percentileCurve(values: readonly RecordedValue[]): PercentileCur
   }
   return curve;
 }
-
-/** Counts in buckets of equal width on a logarithmic scale. */
-export interface Buckets {
-  /** Lower end of each bucket, microseconds. */
-  fromUs: number[];
-  /** For each distribution, the count in each bucket. */
-  counts: number[][];
-}
-
-const BUCKETS_PER_DECADE = 24;
-
-/** Counts several distributions in the same buckets, with an empty bucket at each end. */
-export function bucketCounts(distributions: readonly (readonly RecordedValue[])[]): Buckets {
-  const all = distributions.flatMap((values) => values.map(({ us }) => bucketOf(us)));
-  if (all.length === 0) return { fromUs: [], counts: distributions.map(() => []) };
-  const low = all.reduce((a, b) => Math.min(a, b)) - 1;
-  const high = all.reduce((a, b) => Math.max(a, b)) + 1;
-  const counts = distributions.map((values) => {
-    const buckets = Array.from({ length: high - low + 1 }, () => 0);
-    for (const { us, count } of values) {
-      const at = bucketOf(us) - low;
-      buckets[at] = (buckets[at] ?? 0) + count;
-    }
-    return buckets;
-  });
-  const fromUs = Array.from({ length: high - low + 1 }, (_, at) => {
-    return Number((10 ** ((low + at) / BUCKETS_PER_DECADE)).toPrecision(4));
-  });
-  return { fromUs, counts };
-}
-
-function bucketOf(us: number): number {
-  return Math.floor(Math.log10(Math.max(1, us)) * BUCKETS_PER_DECADE + 1e-9);
-}

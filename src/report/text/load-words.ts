@@ -53,6 +53,13 @@ export function reconnectedWords({ achieved: { reconnected = 0 } }: LoadDocument
   return `${formatCount(reconnected)} ${were} sent again, since the target closed a kept connection`;
 }
 
+/** `200: 1,250, 429: 3`; empty without counts. */
+export function countWords(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${name}: ${formatCount(count)}`)
+    .join(', ');
+}
+
 /** `14 of 1,400 responses`, as many as were checked for their shape. */
 export function checkedWords({ achieved, statuses }: LoadDocument): string {
   const of = formatCount(statuses['200'] ?? achieved.ok);

@@ -4,7 +4,7 @@ import { toConsole } from '../../../src/report/index.ts';
 import fc from '../../support/property.ts';
 import { ALL_SAMPLES } from '../samples/all-samples.ts';
 
-const COMMAND = /^ {2}(reproduce|rerun|replay) /;
+const COMMAND = /^ {2}(reproduce|rerun|replay|fareproof) /;
 /** Without colours, and what is wrapped with single spaces. */
 const wordsIn = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 

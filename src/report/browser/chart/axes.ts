@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import type { ChartData } from '../../html/charts/chart-data.ts';
-import { formatIn, formatUs, quantileName } from '../../text/quantities.ts';
+import { formatIn, quantileName } from '../../text/quantities.ts';
 import { pageColor } from './colors.ts';
 
 /** Font of the axes. */
@@ -12,10 +12,9 @@ export function xAxis(data: ChartData): uPlot.Axis {
   return {
     ...axisStyle(),
     size: isAxisBelow ? 8 : 34,
-    space: { percentile: 24, build: 110, seconds: 56, latency: 56, trial: 56 }[xKind],
+    space: { percentile: 24, build: 110, seconds: 56, trial: 56 }[xKind],
     ...(xKind === 'build' || xKind === 'trial' ? { incrs: WHOLE_STEPS } : {}),
     ...(xKind === 'percentile' ? { splits: percentileSplits } : {}),
-    ...(xKind === 'latency' ? { splits: decadeSplits } : {}),
     values: (_, splits) =>
       splits.map((value: number | null) =>
         value === null || isAxisBelow ? '' : placeWords(data, value).slice(0, 16),
@@ -121,7 +120,6 @@ export function placeWords(
 ): string {
   if (kind === 'build') return builds[value] ?? '';
   if (kind === 'seconds') return `${Number(value.toFixed(1))} s`;
-  if (kind === 'latency') return formatUs(value);
   if (kind === 'trial') return `${value}`;
   return quantileName(Number((1 - 10 ** -value).toPrecision(Math.max(2, Math.ceil(value) + 2))));
 }
@@ -132,7 +130,7 @@ const LOGARITHMIC = { distr: 3 } as object as uPlot.Scale;
 
 /** The x scale of a chart. */
 export function xScale({ xKind, x }: ChartData): uPlot.Scale {
-  const scale = { ...(xKind === 'latency' ? LOGARITHMIC : LINEAR), time: false };
+  const scale = { ...LINEAR, time: false };
   return xKind === 'trial' ? { ...scale, range: [0.5, x.length + 0.5] } : scale;
 }
 

@@ -16,7 +16,6 @@ export interface Drawn {
 export const AXIS_NAMES = {
   seconds: 'at',
   percentile: 'percentile',
-  latency: 'from',
   build: 'build',
   trial: 'trial',
 } as const;
@@ -98,12 +97,9 @@ function secondAt({ data: [x] }: uPlot, _series: number, nearest: number, at: nu
   return nearest > 0 && (x[nearest] ?? 0) > at ? nearest - 1 : nearest;
 }
 
-function lineOf(
-  { label, color, dashed, drawn, filled }: ChartSeries,
-  data: ChartData,
-): uPlot.Series {
+function lineOf({ label, color, dashed, drawn }: ChartSeries, data: ChartData): uPlot.Series {
   const stroke = pageColor(`chart-${color}`);
-  const isStepped = drawn === 'steps' || (drawn === undefined && data.xKind === 'seconds');
+  const isStepped = drawn === undefined && data.xKind === 'seconds';
   return {
     label,
     stroke,
@@ -113,7 +109,6 @@ function lineOf(
       ? { paths: uPlot.paths.bars!({ size: [0.7, 12], align: 1 }), fill: stroke }
       : {}),
     ...(isStepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
-    ...(filled === true ? { fill: translucent(stroke) } : {}),
     ...(drawn === 'dots'
       ? dotsOf(stroke, dashed)
       : {

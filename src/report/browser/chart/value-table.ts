@@ -27,10 +27,8 @@ export function startValueTables(charts: () => readonly ChartData[]): () => void
   return () => openers.forEach(fill);
 }
 
-/** The values of a chart; a bucket of a histogram in which nothing was counted is left out. */
+/** The values of a chart. */
 function valueTable({ x, xKind, series, unit, builds = [] }: ChartData, title: string): Markup {
-  const isCounted = (at: number): boolean => series.some(({ values }) => values[at] !== 0);
-  const rows = [...x.keys()].filter((at) => xKind !== 'latency' || isCounted(at));
   return table(
     title,
     [
@@ -39,6 +37,6 @@ function valueTable({ x, xKind, series, unit, builds = [] }: ChartData, title: s
         numbers(label, (at: number) => known(values[at], (value) => formatIn(unit, value))),
       ),
     ],
-    rows,
+    [...x.keys()],
   );
 }

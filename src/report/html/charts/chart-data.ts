@@ -10,9 +10,8 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[];
   readonly color: ChartColor;
   readonly dashed?: boolean;
-  /** Bars, the steps of a histogram, the end of a band, or dots, of which `dashed` ones are hollow; by default a line. */
-  readonly drawn?: 'bars' | 'steps' | 'end' | 'dots';
-  readonly filled?: boolean;
+  /** Bars, the end of a band, or dots, of which `dashed` ones are hollow; by default a line. */
+  readonly drawn?: 'bars' | 'end' | 'dots';
 }
 
 /** A value with its label, drawn as a line across the chart. */
@@ -29,8 +28,8 @@ export interface ChartData {
   /** Id of the element that it is drawn in. */
   readonly id: string;
   readonly x: readonly number[];
-  /** Seconds, −log10(1 − q), microseconds on a logarithmic scale, numbers of trials, or indices of `builds`. */
-  readonly xKind: 'seconds' | 'percentile' | 'latency' | 'trial' | 'build';
+  /** Seconds, −log10(1 − q), numbers of trials, or indices of `builds`. */
+  readonly xKind: 'seconds' | 'percentile' | 'trial' | 'build';
   readonly builds?: readonly string[];
   readonly unit: Unit;
   readonly logarithmic?: boolean;

@@ -41,10 +41,6 @@ export function limitsIn(unit: Unit, thresholds: readonly ThresholdTerms[]): Cha
     );
 }
 
-/** Thresholds on response time, as limits of a chart. */
-export const latencyLimits = (thresholds: readonly ThresholdTerms[]): ChartLimit[] =>
-  limitsIn('us', thresholds);
-
 /** Stages that are marked. */
 const MARK_COUNT = 50;
 

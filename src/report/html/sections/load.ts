@@ -36,7 +36,7 @@ import {
 } from '../blocks.ts';
 import type { ChartData } from '../charts/chart-data.ts';
 import { BACKGROUND_NOTE } from '../charts/chart-figure.ts';
-import { distributionCharts, loadFigures } from '../charts/load-charts.ts';
+import { loadFigures, percentileChart } from '../charts/load-charts.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 import { targetFacts, verdictHeader } from '../verdict.ts';
 
@@ -56,7 +56,7 @@ const STAGE_LIMIT = 100;
 /** A load run: key figures, thresholds, charts, health, outcomes. */
 export function loadSection(document: LoadDocument, id: string): ChartedSection {
   const overTime = loadFigures(document, `${id}-time`);
-  const distribution = distributionCharts(document, id);
+  const percentiles = percentileChart(document, id);
   const latencies = latencyTable(document.latencyUs);
   const markup = html`${verdictHeader(
     document,
@@ -81,7 +81,7 @@ export function loadSection(document: LoadDocument, id: string): ChartedSection 
     ${part(
       'Latency distribution',
       `${id}-distribution`,
-      html`<div class="pair">${distribution.map((figure) => figure.markup)}</div>`,
+      percentiles?.markup,
       table(
         'Response and service time',
         [...latencies.columns, differenceColumn(document)],
@@ -92,7 +92,8 @@ export function loadSection(document: LoadDocument, id: string): ChartedSection 
     ${partsPart(document, id)}
     ${healthPart(document, id)}
     ${outcomesPart(document, id)}`;
-  return { markup, charts: [...overTime, ...distribution].map(({ data }) => data) };
+  const charts = [...overTime, ...(percentiles ? [percentiles] : [])];
+  return { markup, charts: charts.map(({ data }) => data) };
 }
 
 function intendedWords({ intended }: LoadDocument): string {
