@@ -1,13 +1,7 @@
-import {
-  type ConformanceDocument,
-  type Diagnosis,
-  type RuleResult,
-} from '../documents/conformance.ts';
-import { RULE_VERDICTS } from '../documents/rule-verdict.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
-import { type Block, blocksOf } from './text/blocks.ts';
-import { type Cell, type Column, column } from './text/columns.ts';
+import { blocksOf } from './text/blocks.ts';
+import type { Block, Cell, Column } from './text/columns.ts';
 import {
   exitWords,
   headlineOf,
@@ -16,14 +10,6 @@ import {
   verdictWords,
 } from './text/headline.ts';
 import { formatInstant, formatSpan } from './text/quantities.ts';
-import { CHANGE_COLUMNS, changeRows } from './text/rule-changes.ts';
-import {
-  notableRules,
-  rulesWith,
-  sameOutputAs,
-  scenarioReason,
-  verdictFacts,
-} from './text/rule-words.ts';
 import type { Tone } from './text/tones.ts';
 
 /** Sign of each tone. */
@@ -59,100 +45,49 @@ function documentText(document: RunDocument): string {
     `${escapeMarkdown(sentence)}\n`,
     ...(changes === undefined ? [] : [`${escapeMarkdown(changes)}\n`]),
     ...(remedies === undefined ? [] : [`${escapeMarkdown(remedies)}\n`]),
-    ...(command === undefined
-      ? []
-      : [`Next: ${escapeMarkdown(words)}: ${markdownCode(command)}\n`]),
+    ...(command === undefined ? [] : commandParts(`Next: ${escapeMarkdown(words)}`, command)),
     ...(exit === null ? [] : [`**${escapeMarkdown(exit)}**\n`]),
     ...(document.interrupted === true ? [`**${INTERRUPTED_WORDS}**\n`] : []),
-    ...bodyParts(document),
+    ...blocksOf(document).flatMap(blockParts),
     ...(document.notes ?? []).map((note) => `> ${escapeMarkdown(note)}\n`),
     `<sub>${footer.join(' · ')}</sub>\n`,
   ].join('\n');
 }
 
-function bodyParts(document: RunDocument): string[] {
-  return document.kind === 'conformance'
-    ? conformanceParts(document)
-    : blocksOf(document).flatMap(blockParts);
-}
-
 function blockParts(block: Block): string[] {
-  const heading = block.title === '' ? [] : [`${escapeMarkdown(block.title)}:\n`];
-  if ('rows' in block)
+  if ('rows' in block) {
+    const heading = block.title === '' ? [] : [`${escapeMarkdown(block.title)}:\n`];
     return block.rows.length === 0 ? [] : [...heading, table(block.columns, block.rows)];
-  const facts = block.facts.filter(([, words]) => words !== '');
-  return [...heading, ...facts.map(([name, words]) => `- ${name}: ${shortened(words)}`), ''];
+  }
+  const { finding, isFolded } = block;
+  const shown = block.facts.filter(([, words]) => words !== '');
+  if (shown.length === 0) return [];
+  const title = cellText(block.title, false);
+  const list = shown
+    .filter(([name]) => !COMMANDS.includes(name))
+    .map(([name, words]) => `- ${escapeMarkdown(name)}: ${linesOf(words)}`);
+  if (isFolded)
+    return [
+      `<details><summary>${title} (${list.length})</summary>\n\n${list.join('\n')}\n\n</details>\n`,
+    ];
+  const heading = finding ? `### ${EMOJI[finding.tone]} ${title}\n` : title && `${title}:\n`;
+  const commands = shown
+    .filter(([name]) => COMMANDS.includes(name))
+    .flatMap(([name, words]) => commandParts(name, words));
+  return [...(heading === '' ? [] : [heading]), ...list, '', ...commands];
 }
 
-function conformanceParts(document: ConformanceDocument): string[] {
-  const { diagnosis, scenarios = [], waivers = [], summary } = document;
-  const counts = RULE_VERDICTS.map((name) => ({ name, cell: () => `${summary[name]}` }));
-  return [
-    table(counts, [summary]),
-    ...(document.against ? optionalTable(CHANGE_COLUMNS, changeRows(document.against)) : []),
-    ...(diagnosis === undefined ? [] : [diagnosisText(diagnosis)]),
-    ...notableRules(document).map(ruleText),
-    ...(diagnosis === undefined
-      ? []
-      : folded('Inconclusive', rulesWith(document, 'inconclusive'), REASON_COLUMNS)),
-    ...folded('Scenarios', scenarios, [
-      column('scenario', ({ name }) => name),
-      column('verdict', ({ verdict }) => verdict),
-      column('missing', scenarioReason),
-    ]),
-    ...scenarios.flatMap((scenario, at) => {
-      const { name, output, log = '' } = scenario;
-      if (output === undefined || sameOutputAs(scenario, scenarios.slice(0, at)) !== null)
-        return [];
-      return [
-        `Last lines of the client in ${markdownCode(name)} (${markdownCode(log)}):\n`,
-        markdownBlock(output.join('\n')),
-      ];
-    }),
-    ...folded('Waived', rulesWith(document, 'waived'), REASON_COLUMNS),
-    ...folded('Untestable', rulesWith(document, 'untestable'), REASON_COLUMNS),
-    ...folded(
-      'Waiver problems',
-      waivers.filter(({ problem }) => problem !== undefined),
-      [
-        column('waiver', ({ rule }) => ({ code: rule })),
-        column('until', ({ until }) => until),
-        column('problem', ({ problem = '' }) => problem),
-      ],
-    ),
-  ];
-}
+/** Names of facts that are commands. */
+const COMMANDS = ['reproduce', 'rerun', 'replay'];
 
-const REASON_COLUMNS: readonly Column<RuleResult>[] = [
-  column('rule', ({ id }) => ({ code: id })),
-  column('reason', ({ reason }) => reason),
-  column('remedy', ({ remedy = '' }) => remedy),
+/** A command as a block to copy: in code within a line, some characters are escaped. */
+const commandParts = (name: string, text: string): string[] => [
+  `${name}:\n`,
+  markdownBlock(cutText(text, TEXT_LIMIT), 'sh'),
 ];
 
-function diagnosisText({ finding, remedy, exchange }: Diagnosis): string {
-  return [
-    `### ${EMOJI.bad} Diagnosis\n`,
-    `${shortened(finding)}\n`,
-    `- remedy: ${shortened(remedy)}`,
-    ...(exchange === undefined ? [] : [`- evidence: ${escapeMarkdown(exchange)}`]),
-    '',
-  ].join('\n');
-}
-
-const RULE_TONES = { fail: 'bad', warn: 'caution', inconclusive: 'unknown' } as const;
-
-function ruleText(rule: RuleResult): string {
-  const tone = RULE_TONES[rule.verdict as keyof typeof RULE_TONES];
-  return [
-    `### ${EMOJI[tone]} ${markdownCode(rule.id)}\n`,
-    `${escapeMarkdown(rule.statement)}\n`,
-    ...verdictFacts(rule).map(([name, text]) => `- ${name}: ${shortened(text)}`),
-    ...(rule.repeat === undefined ? [] : [`- rerun: ${markdownCode(rule.repeat)}`]),
-    ...(rule.replay === undefined ? [] : [`- replay: ${markdownCode(rule.replay)}`]),
-    ...(rule.curl === undefined ? [] : ['', markdownBlock(cutText(rule.curl, TEXT_LIMIT), 'sh')]),
-    '',
-  ].join('\n');
-}
+const linesOf = (words: string): string =>
+  cutText(words, TEXT_LIMIT).split('\n').map(escapeMarkdown).join('<br>');
 
 /** A table; nothing without rows. */
 export function optionalTable<Row>(
@@ -183,15 +118,4 @@ function cellText(cell: Cell, isNumber: boolean): string {
 
 function shortened(text: string): string {
   return escapeMarkdown(cutText(text, TEXT_LIMIT));
-}
-
-/** A table that is closed until the reader opens it; nothing if there are no rows. */
-function folded<Row>(
-  title: string,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-): string[] {
-  if (rows.length === 0) return [];
-  const summary = `<summary>${title} (${rows.length})</summary>`;
-  return [`<details>${summary}\n\n${table(columns, rows)}\n</details>\n`];
 }

@@ -1,10 +1,10 @@
 import type { RunDocument } from '../../documents/run-document.ts';
-import { escapeTerminalLine } from '../escape.ts';
-import { type Block, blocksOf } from '../text/blocks.ts';
+import { cutText, escapeTerminalLine } from '../escape.ts';
+import { blocksOf } from '../text/blocks.ts';
+import { type Block, cellText } from '../text/columns.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, nextStepOf } from '../text/headline.ts';
 import { countOf, formatSpan } from '../text/quantities.ts';
 import { suiteWords } from '../text/rule-words.ts';
-import { conformanceLines } from './conformance.ts';
 import { labelled, type Paint, paint, section, tableSection, wrapped } from './layout.ts';
 
 /**
@@ -78,7 +78,6 @@ function contextOf(document: RunDocument): string {
 }
 
 function bodyLines(document: RunDocument, paints: Paint): string[] {
-  if (document.kind === 'conformance') return conformanceLines(document, paints);
   const runs = document.kind === 'load-set' ? document.runs : [];
   return [
     ...blocksOf(document).flatMap((block) => blockLines(block, paints)),
@@ -86,12 +85,18 @@ function bodyLines(document: RunDocument, paints: Paint): string[] {
   ];
 }
 
+/** Characters of a text from a target. */
+const TEXT_LIMIT = 4000;
+
 function blockLines(block: Block, paints: Paint): string[] {
   if ('rows' in block) return tableSection(block, paints);
+  const { finding, title } = block;
   const facts = block.facts.filter(([, words]) => words !== '');
   const width = Math.max(...facts.map(([name]) => name.length));
+  const name = escapeTerminalLine(cellText(title), TEXT_LIMIT);
+  const level = finding?.level === undefined ? '' : `  ${paints.dim(`(${finding.level})`)}`;
   return section(
-    block.title,
-    facts.map(([name, words]) => labelled(name, words, width)),
+    finding ? `${paints[finding.tone](finding.words)}  ${paints.bold(name)}${level}` : name,
+    facts.map(([label, words]) => labelled(label, cutText(words, TEXT_LIMIT), width)),
   );
 }

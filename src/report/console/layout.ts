@@ -34,8 +34,7 @@ export function labelled(label: string, text: string, width: number): string {
 
 /** Lines under a heading, after an empty line; none if there are no lines. */
 export function section(title: string, lines: readonly string[]): string[] {
-  const heading = title === '' ? [] : [escapeTerminalLine(title)];
-  return lines.length === 0 ? [] : ['', ...heading, ...lines];
+  return lines.length === 0 ? [] : ['', ...(title === '' ? [] : [title]), ...lines];
 }
 
 /** A table with aligned columns; verdicts are coloured. Numbers that do not fit are left out from the right. */
@@ -70,7 +69,9 @@ export function tableSection<Row>(
   { title, columns, rows }: TitledTable<Row>,
   paints: Paint,
 ): string[] {
-  return rows.length === 0 ? [] : section(title, textTable(columns, rows, paints));
+  return rows.length === 0
+    ? []
+    : section(escapeTerminalLine(title), textTable(columns, rows, paints));
 }
 
 /** Rows of cells as lines: each column as wide as its widest cell, numbers to the right. */
@@ -82,9 +83,6 @@ export function aligned(rows: readonly (readonly (string | number)[])[]): string
     isNumber?.[at] ? cell.padStart(widths?.[at] ?? 0) : cell.padEnd(widths?.[at] ?? 0);
   return cells.map((row) => row.map(pad).join('  ').trimEnd());
 }
-
-/** A space at which no line is wrapped. */
-export const FIXED_SPACE = '\u00a0';
 
 const COLOR_CODE = /\u001b\[\d+m/g;
 /** Width below which lines are left as they are. */
@@ -102,7 +100,7 @@ export function wrapped(line: string, columns: number): string[] {
   const isDeep = columns - label.length < LEAST_WIDTH;
   const indent = ' '.repeat(isDeep ? Math.min(4, label.length) : label.length);
   const isFixed = text.length <= columns || columns < LEAST_WIDTH;
-  if (isFixed || COMMAND.test(text)) return [line.replaceAll(FIXED_SPACE, ' ')];
+  if (isFixed || COMMAND.test(text)) return [line];
   const lines: string[] = [];
   let current = '';
   let length = 0;
@@ -117,5 +115,5 @@ export function wrapped(line: string, columns: number): string[] {
       length += space.length + wordLength;
     }
   }
-  return [...lines, current].map((one) => one.replaceAll(FIXED_SPACE, ' '));
+  return [...lines, current];
 }

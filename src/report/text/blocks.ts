@@ -1,7 +1,8 @@
 import type { LoadDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { cutText } from '../escape.ts';
-import type { Cell, Column, TitledTable } from './columns.ts';
+import { type Block, type TitledTable, tableBlock } from './columns.ts';
+import { conformanceBlocks } from './conformance-blocks.ts';
 import {
   checkedWords,
   countWords,
@@ -29,40 +30,37 @@ import {
   TRIAL_COLUMNS,
 } from './tables.ts';
 
-/** A part of a run in a medium of text: facts, or a table; one without any is not shown, nor an empty title. */
-export type Block =
-  | { readonly title: string; readonly facts: readonly TextFact[] }
-  | TitledTable<readonly Cell[]>;
-
 /** The parts of a run, for terminal and Markdown alike. */
-export function blocksOf(document: Exclude<RunDocument, { kind: 'conformance' }>): Block[] {
+export function blocksOf(document: RunDocument): Block[] {
   switch (document.kind) {
+    case 'conformance':
+      return conformanceBlocks(document);
     case 'load':
       return loadBlocks(document);
     case 'load-set': {
       const { run, verdict, achieved, p50, p99, failed } = RUN_COLUMNS;
       const columns = [run, verdict, achieved, p50, p99, failed];
-      return [...titled(setTable(document.spread)), table('Runs', columns, document.runs)];
+      return [...titled(setTable(document.spread)), tableBlock('Runs', columns, document.runs)];
     }
     case 'find-max': {
       const { trial, rate, achieved, p99, failed, coreWait, outcome } = TRIAL_COLUMNS;
       const columns = [trial, rate, achieved, p99, failed, coreWait, outcome];
-      return [table(`Objective ${document.objective}`, columns, document.trials)];
+      return [tableBlock(`Objective ${document.objective}`, columns, document.trials)];
     }
     case 'comparison':
       return [
         { title: 'Sides', facts: sideFacts(document) },
         ...titled(sidesTable(document)),
-        table('Shifts', shiftColumns(document), namedShifts(document)),
+        tableBlock('Shifts', shiftColumns(document), namedShifts(document)),
         ...titled(pairTable(document)),
       ];
     case 'rule-comparison':
       return [
         { title: 'Runs', facts: comparedFacts(document) },
-        table('Changes', COMPARED_COLUMNS, changeRows(document)),
+        tableBlock('Changes', COMPARED_COLUMNS, changeRows(document)),
       ];
     case 'bench':
-      return [table('', STEP_COLUMNS, document.steps)];
+      return [tableBlock('', STEP_COLUMNS, document.steps)];
   }
 }
 
@@ -94,10 +92,10 @@ function loadBlocks(document: LoadDocument): Block[] {
         ),
       ],
     },
-    table('', latencies.columns, latencies.rows),
-    table('', SHAPE_COLUMNS, document.shapes),
-    table('', STAGE_COLUMNS, document.stages),
-    table('', [threshold, outcome, observed, margin], document.thresholds),
+    tableBlock('', latencies.columns, latencies.rows),
+    tableBlock('', SHAPE_COLUMNS, document.shapes),
+    tableBlock('', STAGE_COLUMNS, document.stages),
+    tableBlock('', [threshold, outcome, observed, margin], document.thresholds),
     {
       title: 'Health',
       facts: [
@@ -105,7 +103,7 @@ function loadBlocks(document: LoadDocument): Block[] {
         ['server', server ? factWords(serverFacts(server)) : 'not available'],
       ],
     },
-    table('', AGENT_COLUMNS, document.agents),
+    tableBlock('', AGENT_COLUMNS, document.agents),
   ];
 }
 
@@ -113,17 +111,4 @@ const factWords = (facts: readonly TextFact[]): string =>
   facts.map(([name, value]) => `${name} ${value}`).join(', ');
 
 const titled = <Row>(one: TitledTable<Row> | null): Block[] =>
-  one === null ? [] : [table(one.title, one.columns, one.rows)];
-
-/** A table whose cells are made, so that tables of any rows are one type. */
-function table<Row>(
-  title: string,
-  columns: readonly Column<Row>[],
-  rows: readonly Row[] = [],
-): Block {
-  return {
-    title,
-    columns: columns.map((one, at) => ({ ...one, cell: (row) => row[at] ?? '' })),
-    rows: rows.map((row, index) => columns.map(({ cell }) => cell(row, index))),
-  };
-}
+  one === null ? [] : [tableBlock(one.title, one.columns, one.rows)];

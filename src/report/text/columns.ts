@@ -1,3 +1,4 @@
+import type { TextFact } from './load-words.ts';
 import type { Outcome } from './tones.ts';
 
 /** A cell of a table, not escaped: text, text in a fixed-width font, or a verdict. */
@@ -18,6 +19,32 @@ export interface TitledTable<Row> {
   readonly title: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
+}
+
+/** Facts under a title; one without words is not shown. */
+export interface FactBlock {
+  readonly title: string | { readonly code: string };
+  readonly facts: readonly TextFact[];
+  /** Verdict that the title has before it, and the level of its rule. */
+  readonly finding?: Outcome & { readonly level?: string };
+  /** True for what a page of text folds. */
+  readonly isFolded?: true;
+}
+
+/** A part of a run in a medium of text; one without facts or rows is not shown, nor an empty title. */
+export type Block = FactBlock | TitledTable<readonly Cell[]>;
+
+/** A table whose cells are made, so that tables of any rows are one type. */
+export function tableBlock<Row>(
+  title: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[] = [],
+): Block {
+  return {
+    title,
+    columns: columns.map((one, at) => ({ ...one, cell: (row) => row[at] ?? '' })),
+    rows: rows.map((row, index) => columns.map(({ cell }) => cell(row, index))),
+  };
 }
 
 /** A column of text. */
