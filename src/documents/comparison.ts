@@ -53,9 +53,9 @@ const comparedFiguresSchema = z
     name: runName,
     toolName: oneOf(['autocannon'], 'The load generator that wrote the file.'),
     counts: group('Requests of the run.', {
-      rate: number('Answers a second.'),
+      rate: number('Responses a second.'),
       planned: count('Number of requests.'),
-      ok: count('Number of answers with a status from 200 to 299.'),
+      ok: count('Number of responses with a status from 200 to 299.'),
       failed: count('Number of the others.'),
     }),
     quantilesUs: group('Quantiles in microseconds.', {

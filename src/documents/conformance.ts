@@ -89,7 +89,7 @@ const gapSchema = z.object({
 const diagnosisSchema = group(
   'The one cause for which a target accepted no well-formed token request, of all partners or of some, or for which a client sent no request; left out where there is none.',
   {
-    finding: text('The cause, with the answer that shows it.'),
+    finding: text('The cause, with the response that shows it.'),
     remedy: text('What to do about it.'),
     exchange: text('Id of the exchange that shows it; left out where nothing was sent.').optional(),
     isWhole: flag(

@@ -82,7 +82,7 @@ const partSchema = group(
     check: text('Id of the check; left out for the requests around checks.').optional(),
     attempt: count('Number of the attempt of the check, from 1.').optional(),
     counted: z.literal(true).optional().meta({
-      description: 'Set where the answer depends on how many requests were sent before.',
+      description: 'Set where the response depends on how many requests were sent before.',
     }),
     step: oneOf(
       ['token', 'refreshed', 'open', 'rested', 'close'],
@@ -97,7 +97,7 @@ const partSchema = group(
 );
 
 /** Schema of {@link Exchange}. */
-export const exchangeSchema = group('One request and its answer, secrets redacted.', {
+export const exchangeSchema = group('One request and its response, secrets redacted.', {
   id: text('`x1`, `x2` … in the order of sending.'),
   at: instant(
     "Time of sending, ISO 8601: this machine's wall clock when the run began, and what has passed since by a clock that never jumps.",
@@ -114,7 +114,7 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
   purpose: text('Purpose of the request.'),
   expects: oneOf(
     ['accepted', 'refused', 'either'],
-    'Answer of a service that follows the rules: 200, any other status, or either of them. Left out of requests that judge nothing, and of a certification.',
+    'Response of a service that follows the rules: 200, any other status, or either of them. Left out of requests that judge nothing, and of a certification.',
   ).optional(),
   partnerId: text('Partner in whose name it was sent.').nullable(),
   otherPartner: text(
@@ -142,7 +142,7 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
       bodyBytes: count('Number of body bytes received.'),
       truncated: flag('Whether the stored body is cut, or headers are left out.'),
       cut: group(
-        'What is left out of the answer to keep the document small; only where it is cut.',
+        'What is left out of the response to keep the document small; only where it is cut.',
         {
           bodyBytes: count('Bytes of the body that are left out.'),
           headerFields: count('Number of header fields that are left out.'),
@@ -150,17 +150,17 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
       ).optional(),
     })
     .nullable()
-    .meta({ description: 'The answer; null where none came.' }),
+    .meta({ description: 'The response; null where none came.' }),
   error: z
     .object({ code: text('Error code.'), message: text('Error message.') })
     .nullable()
-    .meta({ description: 'What broke, where no whole answer came.' }),
-  durationMs: number('Time to the end of the answer, in milliseconds.'),
+    .meta({ description: 'What broke, where no whole response came.' }),
+  durationMs: number('Time to the end of the response, in milliseconds.'),
   part: partSchema.optional(),
   observed: parsedRequestSchema.optional(),
 });
 
-/** One request and its answer, secrets redacted: the evidence of a verdict. */
+/** One request and its response, secrets redacted: the evidence of a verdict. */
 export type Exchange = DocumentOf<typeof exchangeSchema>;
 
 /** Recipe by which a request is made again. */

@@ -7,7 +7,7 @@ const trialSchema = z.object({
   rate: perSecond('Requests that were due'),
   held: flag('Whether the objective held.'),
   valid: flag('False where the generator or the machine, not the target, was the limit.'),
-  achievedRate: perSecond('Successful answers'),
+  achievedRate: perSecond('Successful responses'),
   latencyUs: latencySchema,
   errors: number('Failed share of the planned requests, 0 to 1.'),
   durationS: number('Measured window, in seconds.'),

@@ -20,11 +20,11 @@ const latencySummarySchema = z
 export const latencySchema = group('Latencies of the measured window, in microseconds.', {
   response: latencySummarySchema.meta({
     description:
-      'Response time of the successful requests: from the planned time of a request to the end of its answer.',
+      'Response time of the successful requests: from the planned time of a request to the end of its response.',
   }),
   service: latencySummarySchema.meta({
     description:
-      'Service time of the successful requests: from the sending of a request to the end of its answer.',
+      'Service time of the successful requests: from the sending of a request to the end of its response.',
   }),
   all: latencySummarySchema.meta({
     description:

@@ -24,7 +24,7 @@ const eventLoopUtilization = measured('Event loop utilization, 0 to 1; null wher
 
 const seriesPointSchema = group('One second of a run.', {
   t: number('Seconds since the start of the measured window; negative in the warm-up.'),
-  rate: perSecond('Successful answers'),
+  rate: perSecond('Successful responses'),
   p50: microseconds('Response time of the successes, 50th percentile, 0 for none'),
   p99: microseconds('Response time of the successes, 99th percentile, 0 for none'),
   max: microseconds('Response time of the successes, maximum, 0 for none'),
@@ -38,7 +38,7 @@ const seriesPointSchema = group('One second of a run.', {
   plannedRate: perSecond('Requests that were due; left out in the closed model').optional(),
   drained: z.literal(true).optional().meta({
     description:
-      'Set if less than half of the second lies in the measured window: its answers are late ones, and their number is no rate of the target.',
+      'Set if less than half of the second lies in the measured window: its responses are late ones, and their number is no rate of the target.',
   }),
   generator: z
     .object({
@@ -167,7 +167,7 @@ const serverSchema = z
 
 const partFields = {
   planned: count('Number of requests planned.'),
-  ok: count('Number of successful answers.'),
+  ok: count('Number of successful responses.'),
   failed: count('Number of requests that failed or were never sent.'),
   latencyUs: latencySchema,
 };
@@ -179,7 +179,7 @@ export const loadSchema = z.object({
   target: targetSchema,
   model: oneOf(
     ['open', 'closed'],
-    '`open`: requests follow a schedule; `closed`: each connection sends when its answer is there.',
+    '`open`: requests follow a schedule; `closed`: each connection sends when its response is there.',
   ),
   engine: text('The engine that sent the requests.'),
   intended: group('What was asked for.', {
@@ -194,16 +194,16 @@ export const loadSchema = z.object({
       .meta({ description: 'Distribution of the planned times; null in the closed model.' }),
   }),
   achieved: group('What was reached in the measured window.', {
-    rate: perSecond('Successful answers'),
+    rate: perSecond('Successful responses'),
     planned: count('Number of requests planned.'),
     sent: count('Number of requests sent.'),
-    ok: count('Number of successful answers.'),
+    ok: count('Number of successful responses.'),
     failed: count('Number of requests that failed or were never sent.'),
     reconnected: count(
-      'Number of requests that were sent again, since the target closed their kept connection without an answer; each is counted once, from its planned time. Left out where the engine sends none again.',
+      'Number of requests that were sent again, since the target closed their kept connection without a response; each is counted once, from its planned time. Left out where the engine sends none again.',
     ).optional(),
     checked: count(
-      'Number of answers with status 200 whose shape was checked, malformed ones included.',
+      'Number of responses with status 200 whose shape was checked, malformed ones included.',
     ),
   }),
   latencyUs: latencySchema,
@@ -231,11 +231,11 @@ export const loadSchema = z.object({
     all: text('Response time of all requests, failed ones included.'),
   }),
   series: list('The measured window by second.', seriesPointSchema),
-  statuses: record('Number of answers by HTTP status.', count('Number of answers.')),
+  statuses: record('Number of responses by HTTP status.', count('Number of responses.')),
   errors: record('Number of failures by error code.', count('Number of failures.')),
   faultSamples: list(
-    'A malformed answer of each kind; only where there was one.',
-    group('The first answer with a fault.', {
+    'A malformed response of each kind; only where there was one.',
+    group('The first response with a fault.', {
       fault: text('Its error code, as in `errors`.'),
       problem: text('The first problem: its place in the body, and what was expected.'),
       body: text('Beginning of the body; everything that may be a secret is replaced.'),
@@ -287,7 +287,7 @@ const spreadSchema = z
 /** Schema of {@link RunsSpread}. */
 export const runsSpreadSchema = group('Several runs, invalid and interrupted ones left out.', {
   runs: count('Number of runs that it is of.'),
-  rate: spreadSchema.meta({ description: 'Successful answers, requests a second.' }),
+  rate: spreadSchema.meta({ description: 'Successful responses, requests a second.' }),
   p50: spreadSchema.meta({ description: 'Response time, 50th percentile, in microseconds.' }),
   p90: spreadSchema.meta({ description: 'Response time, 90th percentile, in microseconds.' }),
   p99: spreadSchema.meta({ description: 'Response time, 99th percentile, in microseconds.' }),

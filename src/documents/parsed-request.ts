@@ -64,16 +64,16 @@ const signatureSchema = group('The signature of a request.', {
   ).optional(),
 });
 
-const answerSchema = group('The answer, as far as the client may use it.', {
-  status: z.int().nullable().meta({ description: 'HTTP status; null where no answer began.' }),
+const answerSchema = group('The response, as far as the client may use it.', {
+  status: z.int().nullable().meta({ description: 'HTTP status; null where no response began.' }),
   whole: flag('Whether the last byte was sent.'),
   isJson: flag('Whether the body is JSON.'),
-  accessToken: pseudonym('Access token of the answer'),
-  refreshToken: pseudonym('Refresh token of the answer'),
+  accessToken: pseudonym('Access token of the response'),
+  refreshToken: pseudonym('Refresh token of the response'),
   expiresInS: z.number().nullable().meta({ description: 'Lifetime of the token, in seconds.' }),
-  estimateIds: texts('Estimate ids of the answer.'),
+  estimateIds: texts('Estimate ids of the response.'),
   retryAfterS: number('Seconds of a Retry-After; left out for none.').optional(),
-  refusal: text('What an answer other than 200 says, shortened; left out of others.').optional(),
+  refusal: text('What a response other than 200 says, shortened; left out of others.').optional(),
 });
 
 /** Kinds of stimulus: what a scenario does to one exchange. */
@@ -96,7 +96,7 @@ export const parsedRequestSchema = group(
     receivedMs: number("Arrival by the server's clock, in milliseconds since the epoch."),
     finishedMs: z.number().nullable().meta({
       description:
-        "When the last byte of the answer was sent, by the server's clock, in milliseconds since the epoch; null where the connection broke.",
+        "When the last byte of the response was sent, by the server's clock, in milliseconds since the epoch; null where the connection broke.",
     }),
     delayMs: number(
       'Longest time that it may have waited before its arrival was noted, as measured; absent for none.',
@@ -130,7 +130,7 @@ export const parsedRequestSchema = group(
     answer: answerSchema,
     stimuli: list('What the scenario did to the exchange.', stimulusKindSchema),
     overlaps: flag(
-      'Whether it may have been sent before an earlier answer was received; absent if unknown.',
+      'Whether it may have been sent before an earlier response was received; absent if unknown.',
     ).optional(),
   },
 );

@@ -12,11 +12,11 @@ export const replaySchema = z.object({
   run: text('Run document that the exchange is from.'),
   verdict: oneOf(
     ['as-expected', 'not-as-expected', 'answered', 'inconclusive'],
-    '`answered`: nothing is expected of the request; `inconclusive`: no whole answer came, or a refusal for the rate, or the request alone does not show whether its rule is kept.',
+    '`answered`: nothing is expected of the request; `inconclusive`: no whole response came, or a refusal for the rate, or the request alone does not show whether its rule is kept.',
   ),
-  expected: oneOf(['accepted', 'refused'], 'The answer that the request must get.')
+  expected: oneOf(['accepted', 'refused'], 'The response that the request must get.')
     .nullable()
-    .meta({ description: 'The answer that the request must get; null where it may get any.' }),
+    .meta({ description: 'The response that the request must get; null where it may get any.' }),
   reason: text('Why it has this verdict.'),
   rerun: texts('Commands that judge the broken rules again that it is evidence of.'),
   renewed: texts('What is new in the request.'),

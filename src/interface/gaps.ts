@@ -172,13 +172,13 @@ const REGISTER = {
     answer: z.enum(['json', 'text', 'empty']),
   },
   'unknown-product-type': {
-    question: 'What is the answer to a `product_type` that the interface does not name?',
+    question: 'What is the response to a `product_type` that the interface does not name?',
     section: 'Estimate record',
     settings: '`refused`, `no-estimate`, or `estimated` (as the nearest known product).',
     answer: z.enum(['refused', 'no-estimate', 'estimated']),
   },
   'unknown-ride-type': {
-    question: 'What is the answer to a `ride_type` that the interface does not show?',
+    question: 'What is the response to a `ride_type` that the interface does not show?',
     section: 'Estimate record',
     settings: '`refused`, `no-estimate`, or `estimated`.',
     answer: z.enum(['refused', 'no-estimate', 'estimated']),
@@ -190,7 +190,7 @@ const REGISTER = {
     answer: z.union([z.literal('any'), z.array(z.string().min(1)).min(1).readonly()]),
   },
   'no-estimate-answer': {
-    question: 'What is the answer when no estimate exists?',
+    question: 'What is the response when no estimate exists?',
     section: '2. Estimate prices',
     settings: '`empty-array` with status 200, or `refused`.',
     answer: z.enum(['empty-array', 'refused']),
@@ -225,7 +225,7 @@ const REGISTER = {
   'version-policy': {
     question: 'Which version prefixes are served besides `/v1/`?',
     section: 'Versioning',
-    settings: '`v1-only`: none; `any-version`: `/v2/` and above answer like `/v1/`.',
+    settings: '`v1-only`: none; `any-version`: `/v2/` and above respond like `/v1/`.',
     answer: z.enum(['v1-only', 'any-version']),
   },
   'refresh-scope': {

@@ -69,7 +69,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'States and transitions',
   ),
   'client/refresh-single-use': must(
-    'The client sends a `refresh_token` only once, also after a lost answer. After an explicit refusal it was not used, and sending it again warns at most.',
+    'The client sends a `refresh_token` only once, also after a lost response. After an explicit refusal it was not used, and sending it again warns at most.',
     'Limits',
   ),
   'client/refresh-newest': must(
@@ -77,7 +77,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'Token response body',
   ),
   'client/expiry-respected': must(
-    'The client sends no estimate request with a token whose `expires_in_second` has elapsed, counted from the last byte of the answer, with 250 ms of grace beside the delay that the harness itself measured.',
+    'The client sends no estimate request with a token whose `expires_in_second` has elapsed, counted from the last byte of the response, with 250 ms of grace beside the delay that the harness itself measured.',
     'States and transitions',
   ),
   'client/expired-refreshed': should(
@@ -110,11 +110,11 @@ export const CLIENT_RULES = rulesOf('client', [], {
     '2. Estimate prices',
   ),
   'client/failure-handled': must(
-    'The client does not treat an answer other than 200 as a success: it never uses a token or an estimate that it carries.',
+    'The client does not treat a response other than 200 as a success: it never uses a token or an estimate that it carries.',
     'Errors',
   ),
   'client/lost-answer-handled': must(
-    'The client continues after a connection that broke mid-answer, without breaking any rule listed before this one.',
+    'The client continues after a connection that broke mid-response, without breaking any rule listed before this one.',
     'Limits',
   ),
   'client/carpool-tolerated': must(
@@ -134,7 +134,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'Authentication',
   ),
   'client/retry-paced': should(
-    'After an answer other than 200 or a broken connection, the client sends at most three more requests of that kind within a second; it keeps a `Retry-After`.',
+    'After a response other than 200 or a broken connection, the client sends at most three more requests of that kind within a second; it keeps a `Retry-After`.',
     'Errors',
   ),
 });

@@ -3,11 +3,11 @@ import { must, rulesOf, should } from './rule.ts';
 /** Rules for a service about estimate requests. */
 export const ESTIMATE_RULES = rulesOf('service', ['partner'], {
   'estimate/platform': must(
-    'The service answers an estimate request with a platform token with HTTP 200 and a JSON array.',
+    'The service responds to an estimate request with a platform token with HTTP 200 and a JSON array.',
     'Authentication',
   ),
   'estimate/user': must(
-    'The service answers a signed estimate request with a user token with HTTP 200 and a JSON array.',
+    'The service responds to a signed estimate request with a user token with HTTP 200 and a JSON array.',
     'Authentication',
     { needs: ['partner', 'code'] },
   ),

@@ -4,15 +4,15 @@ import { must, rulesOf, should } from './rule.ts';
 /** Rules for a service about token requests and token responses. */
 export const TOKEN_RULES = rulesOf('service', ['partner'], {
   'token/grant-client-credentials': must(
-    'The service answers grant type `client_credentials` with a platform token.',
+    'The service responds to grant type `client_credentials` with a platform token.',
     'What the service does',
   ),
   'token/grant-refresh-token': must(
-    'The service answers grant type `refresh_token` with a new token.',
+    'The service responds to grant type `refresh_token` with a new token.',
     'What the service does',
   ),
   'token/grant-authorization-code': must(
-    'The service answers grant type `authorization_code` with a user token.',
+    'The service responds to grant type `authorization_code` with a user token.',
     'What the service does',
     { needs: ['partner', 'code'] },
   ),
@@ -101,7 +101,7 @@ export const TOKEN_RULES = rulesOf('service', ['partner'], {
     'Token response body',
   ),
   'token/response-status': must(
-    'The service answers a successful token request with HTTP 200.',
+    'The service responds to a successful token request with HTTP 200.',
     'Token response body',
   ),
   'token/response-content-type': must(

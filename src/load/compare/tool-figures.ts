@@ -76,4 +76,4 @@ export function readToolFigures(json: unknown, name: string): ToolFigures | null
 
 /** Meaning of the figures of autocannon, and what they leave out. */
 export const MEANING_OF_FIGURES =
-  'whole milliseconds, of answers of any status. Unless it ran with --overallRate, which the file does not say, it is a closed model: what a stall kept from being sent is not in its percentiles.';
+  'whole milliseconds, of responses of any status. Unless it ran with --overallRate, which the file does not say, it is a closed model: what a stall kept from being sent is not in its percentiles.';

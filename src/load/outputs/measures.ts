@@ -148,7 +148,7 @@ export const MEASURES: readonly Measure[] = [
   ),
   counter(
     'checked',
-    'Answers with status 200 whose shape was checked.',
+    'Responses with status 200 whose shape was checked.',
     ofParts(({ checked }) => checked),
   ),
   counter(
@@ -158,7 +158,7 @@ export const MEASURES: readonly Measure[] = [
   ),
   counter(
     'responses',
-    'Answers, by status.',
+    'Responses, by status.',
     countsBy('status', ({ statuses }) => statuses),
   ),
   latency(

@@ -32,7 +32,7 @@ const PLACES = {
     (one) => one.endpoint === 'estimate' && one.isOfRefreshed,
   ],
   'one-in-five': [
-    'In one answer of five',
+    'In one response of five',
     ({ counts, endpoint }) => endpoint !== null && counts[endpoint] % 5 === 0,
   ],
 } as const satisfies Record<string, readonly [where: string, Condition]>;

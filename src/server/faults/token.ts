@@ -123,13 +123,13 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
         return { ...entitlement, defaultScope: 'public rides.read' };
       },
   }),
-  'token/scope-echo': fault('Whatever scope is requested, the answer says `public`.', {
+  'token/scope-echo': fault('Whatever scope is requested, the response says `public`.', {
     writeToken: writing(() => ({ scope: 'public' })),
   }),
   'token/response-status': fault('A token comes with status 201.', {
     writeToken: (write) => (issued) => ({ ...write(issued), status: 201 }),
   }),
-  'token/response-content-type': fault('The answer names the charset ISO-8859-1.', {
+  'token/response-content-type': fault('The response names the charset ISO-8859-1.', {
     writeToken: (write) => (issued) => ({
       ...write(issued),
       contentType: 'application/json; charset=iso-8859-1',

@@ -116,7 +116,7 @@ export class TrafficMonitor implements Interceptor {
       path: redactedPath(request.target, this.#secrets),
       status: isSent ? answer.status : null,
       durationUs: isMeasured ? Math.round((this.#nowMs() - startedMs) * 1000) : null,
-      refusal: isSent ? refusal : 'connection closed before the answer was sent',
+      refusal: isSent ? refusal : 'connection closed before the response was sent',
     });
   }
 

@@ -175,7 +175,7 @@ function remedyFor(traffic: Traffic, frame: ScenarioFrame): string {
   }
   const failed = traffic.requests.findLast((request) => !succeeded(request));
   const after =
-    failed === undefined ? '' : `, also after a failed answer such as that of ${failed.id}`;
+    failed === undefined ? '' : `, also after a failed response such as that of ${failed.id}`;
   return `the client stopped short; let it continue to FAREPROOF_ESTIMATES estimates${after}`;
 }
 

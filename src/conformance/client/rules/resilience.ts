@@ -77,7 +77,7 @@ function contains({ path, estimate, token }: ParsedRequest, text: string): boole
 /** The reaction to a lost answer, which must break none of `others` (interface.md, "Limits"). */
 export function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): CheckOutcome {
   const { requests, scenario, complete, clockSetsMs } = traffic;
-  const passed = 'the client continues after a lost answer without breaking another rule';
+  const passed = 'the client continues after a lost response without breaking another rule';
   const lost = requests.find((one) => one.stimuli.includes('lost-answer') && sentRefreshToken(one));
   // The client has every token: nothing but its end can follow from the loss.
   if (lost === undefined) {

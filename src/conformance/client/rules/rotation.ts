@@ -55,7 +55,7 @@ function sentAgain(
       ? `, which was refused with ${status}`
       : whole
         ? ''
-        : ', whose answer was lost';
+        : ', whose response was lost';
   return {
     isUnused: used === undefined,
     place: {

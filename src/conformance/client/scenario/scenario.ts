@@ -28,7 +28,7 @@ const actionSchema = z.union([
       status: z.int().min(201).max(599),
       carrying: refusalSchema.default('error'),
       forMs: z.int().min(1).max(5000).optional().meta({
-        description: 'Time for which later requests of that kind get the same answer.',
+        description: 'Time for which later requests of that kind get the same response.',
       }),
       retryAfter: z.literal(true).optional().meta({
         description: 'Names that time, in whole seconds, in a `Retry-After`.',
@@ -108,7 +108,7 @@ export const scenarioSchema = z
     }),
     refreshTakesMs: z.int().min(0).max(1000).default(0).meta({
       description:
-        'Least time until a refresh is answered, in which a client that does not wait for the answer sends other requests.',
+        'Least time until a refresh is answered, in which a client that does not wait for the response sends other requests.',
     }),
     judges: z
       .array(glob)

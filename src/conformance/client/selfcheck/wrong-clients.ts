@@ -91,7 +91,7 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   }),
   wrong(
     'client/refresh-single-use',
-    'sends a refresh_token again when its answer was lost',
+    'sends a refresh_token again when its response was lost',
     'lost-answer',
     { resendsRefresh: true },
   ),
@@ -135,7 +135,7 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   wrong('client/failure-handled', 'uses the token of a refusal', 'failures', {
     accepts: () => true,
   }),
-  wrong('client/lost-answer-handled', 'ends when an answer is lost', 'lost-answer', {
+  wrong('client/lost-answer-handled', 'ends when a response is lost', 'lost-answer', {
     endsOnLostAnswer: true,
   }),
   wrong('client/carpool-tolerated', 'expects carpool_tag to be text', 'carpool', {

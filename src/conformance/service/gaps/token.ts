@@ -130,7 +130,7 @@ const replayConsequence: GapProbe = {
     if (first === null) throw new Inconclusive(`${FIRST_FAILED}: no refresh_token came`);
     const newest = accepted(await refresh('the first use of a refresh_token', first), FIRST_FAILED);
     if (newest.refreshToken === null || newest.refreshToken === first)
-      throw new Inconclusive(`${FIRST_FAILED}: the refresh answered no new refresh_token`);
+      throw new Inconclusive(`${FIRST_FAILED}: the refresh returned no new refresh_token`);
     const replay = await refresh('the same refresh_token again', first);
     if (replay.outcome !== 'refused')
       throw new Inconclusive(`${FIRST_FAILED}: the used one was not refused`);

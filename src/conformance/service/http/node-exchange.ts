@@ -128,7 +128,7 @@ function readBounded(answer: IncomingMessage): Promise<Pick<RawAnswer, 'bytes' |
     });
     answer.once('end', () => finish(false));
     answer.on('error', reject);
-    answer.once('close', () => reject(new Error('the connection was closed mid-answer')));
+    answer.once('close', () => reject(new Error('the connection was closed mid-response')));
   });
 }
 

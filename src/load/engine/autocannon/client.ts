@@ -180,7 +180,7 @@ export class ClientWatch {
   /** Called after autocannon has parsed the chunk. */
   #onRead(socket: Socket): void {
     if (!this.#client.parser.hadError || socket !== this.#socket || this.#ended) return;
-    socket.destroy(Object.assign(new Error('malformed answer'), { code: 'malformed-answer' }));
+    socket.destroy(Object.assign(new Error('malformed response'), { code: 'malformed-answer' }));
   }
 
   #break(kind: string): void {

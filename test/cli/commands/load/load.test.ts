@@ -116,7 +116,7 @@ describe('fareproof load', () => {
     [['--abort-on', 'error>5%'], "--abort-on: 'error>5%'"],
     [['--find-max', 'p99<x'], "--find-max: 'p99<x'"],
     [['--rate', 'fast'], '--rate'],
-    [['--seed', '1e3'], '--seed: give a number'],
+    [['--seed', '1e3'], '--seed: give an integer from 0 up'],
     [['--rate', '10', '--stages', '10/1s'], '--stages'],
     [['--rate', '10', '--engine', 'autocannon'], 'closed-loop'],
     [['--connections', '1.5'], '--connections'],

@@ -224,7 +224,7 @@ describe('client/refresh-single-use', () => {
       ]).violations;
     expect(second(5)).toMatchObject([{ exchange: 'x3', related: ['x2'] }]);
     expect(second(5)[0]?.got).toMatch(/ a second time, after x2$/);
-    expect(second(null)[0]?.got).toMatch(/ a second time, after x2, whose answer was lost$/);
+    expect(second(null)[0]?.got).toMatch(/ a second time, after x2, whose response was lost$/);
   });
 
   it.each([202, 302, 400, 429, 500])('warns at most after a refusal with %i', (status) => {

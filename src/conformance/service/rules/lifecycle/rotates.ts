@@ -32,7 +32,7 @@ export const refreshRotates = observation(
         ...(old.includes('accessToken') ? ['access_token'] : []),
       ];
       if (same.length > 0) {
-        const got = `the refresh answered an old ${same.join(' and ')}`;
+        const got = `the refresh returned an old ${same.join(' and ')}`;
         return violated(expected, got, answer.exchange, [answer.exchange]);
       }
     }

@@ -8,7 +8,7 @@ const USER_TOKENS = 3;
 
 /** Sends a well-formed token request. */
 const ask = (caller: Caller, what: string, fields: Readonly<Record<string, unknown>>) =>
-  caller.token({ purpose: `${what}, to see its answer`, fields, wellFormed: true });
+  caller.token({ purpose: `${what}, to see its response`, fields, wellFormed: true });
 
 /** Refreshes a token, and the token that comes of it. */
 async function refreshTwice(caller: Caller, what: string, from: TokenAnswer): Promise<void> {
@@ -27,7 +27,7 @@ export async function issueMany(caller: Caller): Promise<void> {
     await ask(caller, 'a platform token', caller.platform(changes));
   }
   // Not well-formed: whom a target grants which scope is left open.
-  const purpose = 'a platform token without the scope public, to see its answer';
+  const purpose = 'a platform token without the scope public, to see its response';
   await caller.token({ purpose, fields: caller.platform({ scope: 'rides.read' }) });
   for (let number = 0; number < USER_TOKENS; number++) {
     const fields = caller.exchange(await caller.authCode());
