@@ -38,7 +38,7 @@ export function section(title: string, lines: readonly string[]): string[] {
 }
 
 /** A table with aligned columns; verdicts are coloured. Numbers that do not fit are left out from the right. */
-export function textTable<Row>(
+function textTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   paints: Paint,

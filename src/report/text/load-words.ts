@@ -91,11 +91,6 @@ export function generatorFacts(generator: GeneratorHealth): TextFact[] {
   ];
 }
 
-/** `, waited for a core 0.3 %`; empty if it is unknown. */
-export function coreWaitWords({ coreWait }: GeneratorHealth): string {
-  return coreWait === null ? '' : `, waited for a core ${formatShare(coreWait)}`;
-}
-
 /** Facts on the health of the server, as far as they are known. */
 export function serverFacts(server: ServerHealth): TextFact[] {
   const { cpu, eventLoopUtilization, rssBytes, gcMs } = server;

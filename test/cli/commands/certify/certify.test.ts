@@ -136,7 +136,8 @@ describe('fareproof certify', () => {
     expect(stdout).toContain('    | my key is [signing_key partner-steady-platform]\n');
     expect(stdout).toContain('log: clients/steady-platform.log');
     expect(stderr).toMatch(/^log of steady-platform: .*clients\/steady-platform\.log$/m);
-    const summary = readFileSync(join(folder, 'last-words/summary.md'), 'utf8');
+    const escaped = readFileSync(join(folder, 'last-words/summary.md'), 'utf8');
+    const summary = escaped.replaceAll('\\', '');
     expect(summary).toContain('my key is [signing_key partner-steady-platform]');
     expect(summary).toContain('clients/steady-platform.log');
   });
