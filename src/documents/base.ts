@@ -44,7 +44,7 @@ export const baseFields = {
 /** Exit code of a command, and the reason in words. */
 export type Exit = DocumentOf<typeof exitSchema>;
 
-/** What to do after a run, and the command for it. */
+/** Next step after a run, and the command for it. */
 export type NextStep = DocumentOf<typeof nextSchema>;
 
 /** Schema of a target. */

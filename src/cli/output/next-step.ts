@@ -20,7 +20,7 @@ export const nextStep = (words: string, command: readonly string[]): Next => ({
 });
 
 /**
- * What to do after a load: run it again where it shows nothing, see why requests fail, or search for the rate that
+ * Next step after a load: run it again where it shows nothing, see why requests fail, or search for the rate that
  * holds. Nothing of a part of a load.
  *
  * @param flags as they were typed

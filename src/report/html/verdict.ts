@@ -51,7 +51,7 @@ export function verdictHeader(
     ${notesList(document)}`;
 }
 
-/** What to do next, with its command. */
+/** Next step, with its command. */
 function nextWords(document: RunDocument): Content {
   const { words, command: text } = nextStepOf(document) ?? {};
   if (words === undefined) return null;

@@ -28,7 +28,7 @@ export interface Headline {
   readonly remedies?: string;
 }
 
-/** What to do next: about the worst finding, or to judge more; else as the command that wrote the document says. */
+/** Next step: about the worst finding, or to judge more; else as the command that wrote the document says. */
 export function nextStepOf(
   document: RunDocument,
 ): { readonly words: string; readonly command?: string | undefined } | undefined {

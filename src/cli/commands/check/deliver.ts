@@ -44,7 +44,7 @@ export async function deliver(
   const isOpen =
     document.interrupted === true || document.rules.some((rule) => rule.pendingUntil !== undefined);
   const next = isOpen
-    ? nextStep('go on with it', ['check', '--resume', there])
+    ? nextStep('continue it', ['check', '--resume', there])
     : exit.code === 0
       ? nextStep('judge a later build against this run', [...same, '--against', there])
       : nextStep('judge it again', same);

@@ -42,10 +42,10 @@ function rulesOf(exchange: Exchange, { rules }: FormerRun): RuleResult[] {
 
 /** Commands that judge the broken rules of an exchange again. */
 export function rerunsOf(exchange: Exchange, run: FormerRun): string[] {
-  return rulesOf(exchange, run).map(({ id, repeat }) => repeat ?? `fareproof check --rule ${id}`);
+  return rulesOf(exchange, run).flatMap(({ repeat }) => repeat ?? []);
 }
 
-/** What a new response to an exchange says of its broken rules. */
+/** Verdicts of a new response to an exchange on its broken rules. */
 export interface Said {
   readonly broken?: { readonly rule: string; readonly reason: Words } | undefined;
   /** Rules that this response keeps. */

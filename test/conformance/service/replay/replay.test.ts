@@ -320,12 +320,17 @@ describe('an exchange of a broken rule', () => {
 
   beforeAll(async () => {
     faulty = await startServer({ controlPort: 0, faults: [...FAULTS] });
-    broken = await checkService({
+    const result = await checkService({
       ...RUN,
       clock: CLOCK,
       target: describeProfile(faulty),
       only: FAULTS,
     });
+    const rules = result.rules.map((one) => ({
+      ...one,
+      repeat: `fareproof check --rule ${one.id}`,
+    }));
+    broken = { ...result, rules };
   });
 
   afterAll(() => faulty.close(0));
@@ -349,8 +354,8 @@ describe('an exchange of a broken rule', () => {
       reason: expect.stringContaining(`accepted (status 200), as it must be, but ${id}: ${what}`),
       rerun: [`fareproof check --rule ${id}`],
     });
-    const mended = await sendTo(other, exchange);
-    expect(mended).toMatchObject({
+    const fixed = await sendTo(other, exchange);
+    expect(fixed).toMatchObject({
       verdict: 'as-expected',
       reason: `accepted (status 200), as it must be; this response keeps ${id}`,
     });
