@@ -2,6 +2,7 @@ import { ALLOWANCE_PER_DAY, BAN_MS, ordinalWord } from '../../interface/limits.t
 import type { Odd, Reading, Request } from './allowance-reading.ts';
 import { type Asked, groupedBy, isBefore } from './asked.ts';
 import { bansOf } from './bans.ts';
+import { beyondCause } from './beyond-causes.ts';
 import type { Breach } from './breach.ts';
 import { elapsed } from './elapsed.ts';
 
@@ -32,6 +33,7 @@ export function breachOf(
   { asked, counted, how, ban }: Odd,
   cause: Cause | null,
   requests: readonly Request[],
+  reading: Reading,
 ): Omit<Breach, 'isLasting'> | null {
   const { kind, status, id, sentMs } = asked;
   const place = counted.length + 1;
@@ -45,17 +47,23 @@ export function breachOf(
     return { rule, reason: `the service ${reason}`, key: id, place, exchanges: [...shown, id] };
   };
   if (how === 'accepted beyond')
-    return breach(REFUSES[kind], `accepted the ${which} of the day`, counted);
+    return breach(
+      REFUSES[kind],
+      `${asked.got.accessToken === null ? 'answered with status 200, and no access_token,' : 'accepted'} the ${which} of the day${beyondCause(asked, counted, requests, reading)}`,
+      counted,
+    );
   if (ban) {
     const since = `${elapsed(sentMs - ban.sentMs)} after it refused one beyond the allowance`;
     const lifted = liftedBy(asked, ban, requests);
     const once = lifted ? `, once it had accepted a ${lifted.kind} token request` : '';
-    const others = lifted ? [ban, lifted] : [ban];
-    return breach(
-      'quota/ban-lasts-24h',
-      `accepted a ${kind} token request ${since}${once}`,
-      others,
-    );
+    const during = duringBan(asked, ban, requests);
+    const last = during.findLast((one) => one.kind === kind && one.outcome === 'refused');
+    const lastMs = last ? last.sentMs - ban.sentMs : 0;
+    const until = lastMs < MINUTE_MS ? '' : `, and refused another ${elapsed(lastMs)} after it`;
+    const others = [ban, last, lifted].filter((one) => one !== undefined);
+    const sinceMs = sentMs - ban.sentMs;
+    const what = `accepted a ${kind} token request ${since}${until}${once}`;
+    return { ...breach('quota/ban-lasts-24h', what, others), sinceMs };
   }
   if (!cause) return null;
   const refused = `refused the ${which} of the day with status ${status}`;
@@ -63,15 +71,18 @@ export function breachOf(
   return { ...found, isOfAll: cause.isOfAll };
 }
 
-/** The request of another kind that was accepted after the last refusal of a ban; undefined for none. */
-function liftedBy(
-  { kind, partner, number }: Request,
-  ban: Request,
-  requests: readonly Request[],
-): Request | undefined {
-  const during = requests.filter(
-    (one) => one.partner === partner && isBefore(ban, one) && one.number < number,
+const MINUTE_MS = 60_000;
+
+/** Requests of a partner between the refusal that began a ban and a later one. */
+const duringBan = (asked: Request, ban: Request, requests: readonly Request[]): Request[] =>
+  requests.filter(
+    (one) => one.partner === asked.partner && isBefore(ban, one) && isBefore(one, asked),
   );
+
+/** The request of another kind that was accepted after the last refusal of a ban; undefined for none. */
+function liftedBy(asked: Request, ban: Request, requests: readonly Request[]): Request | undefined {
+  const { kind } = asked;
+  const during = duringBan(asked, ban, requests);
   const last = during.findLastIndex((one) => one.kind === kind && one.outcome === 'refused');
   const since = last === -1 ? [] : during.slice(last);
   return since.find((one) => one.kind !== kind && one.outcome === 'accepted');
@@ -115,7 +126,13 @@ export function causeOf(
   }
   const earlier = accepted.filter((one) => one.kind === kind && !counted.includes(one));
   if (earlier.length + counted.length >= most) {
-    const words = `, with ${earlier.length} of an earlier day`;
+    const full = earlier.find((one, at) => {
+      const last = earlier[at + most - 1];
+      return last !== undefined && last.sentMs - one.sentMs < BAN_MS;
+    });
+    const words = full
+      ? `, ${elapsed(sentMs - full.sentMs)} after the first of ${most} of an earlier day`
+      : `, with ${earlier.length} of earlier days`;
     return { rule: 'quota/daily-reset', words, others: earlier };
   }
   const apart = accepted.filter((one) => one.kind !== kind && reading.day.isPossible(one, asked));

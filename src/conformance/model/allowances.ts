@@ -80,7 +80,7 @@ export function allowanceBreaches(log: readonly Asked[], of?: ReadonlySet<string
           isOfRate: !rates.isGrantedToAll(odd.asked),
         })
       : null;
-    const breach = breachOf(odd, cause, requests);
+    const breach = breachOf(odd, cause, requests, least.reading);
     return breach ? [{ ...breach, isLasting: breach.isOfAll || lasts(odd) }] : [];
   });
   // An allowance that is never full again refuses what comes after a ban as well.

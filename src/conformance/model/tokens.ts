@@ -3,6 +3,7 @@ import type { Breach } from './breach.ts';
 import { elapsed } from './elapsed.ts';
 import { isEndedByOthers } from './ended-by-others.ts';
 import { areAtOnce, isNewerFor, isSameToken, type Token, tokensIn } from './issued.ts';
+import { lateCause, newerCause, olderCause, replacedCause, replayCause } from './token-causes.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -42,7 +43,10 @@ export function tokenBreaches(log: readonly Asked[], all: readonly Asked[] = log
   const ofAll = tokensIn(all);
   const works = worksIn(ofAll);
   const isOfAll = isEndedByOthers(ofAll);
-  const accepted = [...acceptedOf(tokens, acceptsAny(log, tokens)), ...raced(tokens, log, works)];
+  const accepted = [
+    ...acceptedOf(tokens, acceptsAny(log, tokens), ofAll),
+    ...raced(tokens, log, works),
+  ];
   const explained = READINGS.map((reading) => refusedOf(tokens, log, reading, works, isOfAll));
   const least = explained.reduce((a, b) => (b.cost < a.cost ? b : a));
   return [...accepted, ...least.breaches];
@@ -79,7 +83,11 @@ const breachBy = (
 });
 
 /** Requests that were accepted and must not be; no reading excuses them. */
-function acceptedOf(tokens: readonly Token[], acceptsAnyToken: boolean): Breach[] {
+function acceptedOf(
+  tokens: readonly Token[],
+  acceptsAnyToken: boolean,
+  ofAll: readonly Token[],
+): Breach[] {
   const breaches: Breach[] = [];
   for (const token of tokens) {
     const [first, ...again] = token.refreshes.filter(({ outcome }) => outcome === 'accepted');
@@ -87,14 +95,17 @@ function acceptedOf(tokens: readonly Token[], acceptsAnyToken: boolean): Breach[
       if (isSameAnswer(one, first!) || isSameToken(first!) || isSameToken(one)) continue;
       // Times are whole milliseconds: one that was sent to be refused came after the answer.
       const isAtOnce = !one.isWrong && sinceAnswer(first!, one) < 1;
-      breaches.push(
-        breachBy(
+      const sinceMs = one.sentMs - first!.sentMs;
+      const words = `again, ${elapsed(sinceMs)} after its use${replayCause(token, first!, one, ofAll)}`;
+      breaches.push({
+        ...breachBy(
           isAtOnce ? 'refresh-single-use-concurrent' : 'refresh-single-use',
-          `the service accepted a refresh_token ${isAtOnce ? 'in two refreshes sent at once' : `again, ${elapsed(one.sentMs - first!.sentMs)} after its use`}`,
+          `the service accepted a refresh_token ${isAtOnce ? 'in two refreshes sent at once' : words}`,
           one,
           [first!],
         ),
-      );
+        sinceMs,
+      });
     }
     const { endMs, by, uses } = token;
     const used = uses.filter(({ outcome }) => outcome === 'accepted');
@@ -107,7 +118,7 @@ function acceptedOf(tokens: readonly Token[], acceptsAnyToken: boolean): Breach[
       breaches.push(
         breachBy(
           'access-token-expires',
-          `the service accepted an access_token ${elapsed(late.sentMs - endMs!)} after its expires_in_second elapsed`,
+          `the service accepted an access_token ${elapsed(late.sentMs - endMs!)} after its expires_in_second elapsed${lateCause(token, late, ofAll)}`,
           late,
           [by],
         ),
@@ -123,14 +134,16 @@ function acceptedOf(tokens: readonly Token[], acceptsAnyToken: boolean): Breach[
         continue;
       const old = used.find((one) => isBefore(newer.by, one) && sinceAnswer(newer.by, one) >= -1);
       if (!old) continue;
-      breaches.push(
-        breachBy(
+      const sinceMs = old.sentMs - newer.by.sentMs;
+      breaches.push({
+        ...breachBy(
           'user-token-newest-only',
-          `the service accepted a user's access_token ${elapsed(old.sentMs - newer.by.sentMs)} after it had issued a newer one`,
+          `the service accepted a user's access_token ${elapsed(sinceMs)} after it had issued a newer one${olderCause(ofAll)}`,
           old,
           [by, newer.by],
         ),
-      );
+        sinceMs,
+      });
       break;
     }
   }
@@ -270,10 +283,10 @@ function refusedOf(
             ? BY_NEWER
             : BY_TIME;
       const cause = isByAll
-        ? ' once another partner had a newer one'
+        ? ', once another partner had a newer one'
         : isNewer
-          ? ` once ${newer.length} newer came`
-          : '';
+          ? newerCause(token, one, tokens)
+          : replacedCause(token, one);
       const reason = `the service refused an access_token with status ${one.status}${cause}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed; ${used ? `accepted ${elapsed(one.sentMs - used.sentMs)} earlier` : 'it was not used before'}`;
       const sinceMs = used && one.sentMs - used.sentMs;
       const breach = {
@@ -309,15 +322,16 @@ function refusedOf(
     );
     if (!compared || token.endMs === null || right.sentMs < token.endMs) continue;
     const lateMs = right.sentMs - token.endMs;
-    breaches.push(
-      breachBy(
+    breaches.push({
+      ...breachBy(
         lateMs < DAY_MS ? 'expired-replaced-by-refresh' : 'refresh-never-expires',
         `the service refused an unused refresh_token with status ${right.status}${sinceOf(token, right, tokens, log)}; the refresh of a newer token was accepted`,
         right,
         [token.by, compared],
         isAgain(right, token.refreshes),
       ),
-    );
+      sinceMs: lateMs,
+    });
   }
   // Where tokens end early by themselves, newer ones are not the cause.
   const isEarly = breaches.some(({ rule }) => rule === `lifecycle/${BY_TIME}`);
@@ -398,21 +412,32 @@ function sinceOf(
 ): string {
   const ageAt = ({ endMs }: Token, one: Asked): number => one.sentMs - (endMs ?? one.sentMs);
   const ageMs = ageAt(token, refused);
-  const isAgeAccepted = tokens.some(
-    (other) =>
-      other.isUser === token.isUser &&
-      other.refreshes.some((one) => one.outcome === 'accepted' && ageAt(other, one) >= ageMs),
+  const acceptedMs = Math.max(
+    0,
+    ...tokens.flatMap((other) =>
+      other.isUser === token.isUser
+        ? other.refreshes.flatMap((one) => (one.outcome === 'accepted' ? [ageAt(other, one)] : []))
+        : [],
+    ),
   );
-  const newer = log.filter(
-    (one) =>
-      one.partner === token.by.partner &&
-      one.got.refreshToken !== null &&
-      isBefore(token.by, one) &&
-      isBefore(one, refused),
+  const newerThan = ({ by }: Token, asked: Asked): number =>
+    log.filter(
+      (one) =>
+        one.partner === by.partner &&
+        one.got.refreshToken !== null &&
+        isBefore(by, one) &&
+        isBefore(one, asked),
+    ).length;
+  const newer = newerThan(token, refused);
+  const isNewerAccepted = tokens.some((other) =>
+    other.refreshes.some(
+      (one) => one.outcome === 'accepted' && newerThan(other, one) >= newer && other !== token,
+    ),
   );
-  const after = `${elapsed(ageMs)} after its access_token expired`;
-  const age = isAgeAccepted ? ` (one as old was accepted)` : ` ${after}`;
-  return newer.length === 0 ? age : `${age}, once ${newer.length} newer had been issued`;
+  const last = acceptedMs > 0 ? ` (one was accepted ${elapsed(acceptedMs)} after)` : '';
+  const after = ` ${elapsed(ageMs)} after its access_token expired${last}`;
+  const age = acceptedMs >= ageMs ? ` (one as old was accepted)` : after;
+  return newer === 0 || isNewerAccepted ? age : `${age}, once ${newer} newer had been issued`;
 }
 
 const BY_TIME = 'access-token-valid-until-expiry';

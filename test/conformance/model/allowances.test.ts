@@ -164,6 +164,24 @@ describe('the model of allowances', () => {
     });
   });
 
+  it('names what a request beyond the allowance had, and none that was refused at its place', () => {
+    const reasonOf = (body: string, between: (service: SimulatedService) => void): string => {
+      const service = new SimulatedService(PLAIN);
+      service.use('a', 'platform', 11);
+      service.use('b', 'platform', 10);
+      between(service);
+      const got = { accessToken: 'eleventh', refreshToken: null, lifeMs: null };
+      service.ask('b', 'platform', { outcome: 'accepted', status: 200, body, got });
+      return allowanceBreaches(service.log)[0]?.reason ?? '';
+    };
+    const eleventh = 'the service accepted the eleventh platform token request of the day';
+    expect(reasonOf('{"scope":"profile"}', () => {})).toMatch(/, with another scope than /);
+    expect(reasonOf('', (service) => service.ask('b', 'refresh'))).toMatch(
+      /, once it had accepted a refresh token request as well$/,
+    );
+    expect(reasonOf('', () => {})).toBe(eleventh);
+  });
+
   it('names the request of another kind that lifted a ban, unless a refusal came after it', () => {
     const reasonOf = (beside: readonly ('user' | 'platform')[]): string | undefined => {
       const service = new SimulatedService({ ...PLAIN, banMs: 13 * HOUR_MS });
@@ -182,7 +200,9 @@ describe('the model of allowances', () => {
         ?.reason;
     };
     expect(reasonOf(['platform', 'user'])).toMatch(/, once it had accepted a user token request$/);
-    expect(reasonOf(['user', 'platform'])).toMatch(/after it refused one beyond the allowance$/);
+    expect(reasonOf(['user', 'platform'])).toMatch(
+      /13 h 58 min 59 s after it refused one beyond the allowance, and refused another 10 h after it$/,
+    );
     expect(reasonOf([])).toMatch(/after it refused one beyond the allowance$/);
   });
 

@@ -75,7 +75,11 @@ export class SimulatedService {
       isRepeated: false,
       retryAfterS: null,
       sent: { accessToken: null, refreshToken: null, authCode: null },
-      got: { accessToken: null, refreshToken: null, lifeMs: null },
+      got: {
+        accessToken: status === 200 ? `t${this.log.length + 1}` : null,
+        refreshToken: null,
+        lifeMs: null,
+      },
       form: '',
       body: '',
       ...more,

@@ -88,7 +88,9 @@ export class TokenService {
       (isExpired && !acceptsExpired) ||
       (isOlder && token.isUser && !acceptsOlder) ||
       (isOlder && !token.isUser && endsPlatform === true);
-    return this.#log(token.partner, null, { accessToken: token.name }, !isRefused, null, more);
+    const form = token.isUser ? 'user' : 'platform';
+    const sent = { accessToken: token.name };
+    return this.#log(token.partner, null, sent, !isRefused, null, { form, ...more });
   }
 
   #new(partner: string, isUser: boolean, chain: number): Token {
@@ -130,7 +132,7 @@ export class TokenService {
         refreshToken: got?.name ?? null,
         lifeMs: got ? LIFE_MS : null,
       },
-      form: kind === null ? 'platform' : '',
+      form: '',
       body: `${number}`,
       ...more,
     });

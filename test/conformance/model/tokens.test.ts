@@ -430,4 +430,58 @@ describe('the model of tokens', () => {
   it('accuses none of many', { tags: ['long'] }, () => {
     fc.assert(soundIsNotAccused, { numRuns: 5_000 });
   });
+
+  describe('names what an acceptance had, and no refusal', () => {
+    const ACCEPTED = { outcome: 'accepted', status: 200 } as const;
+    const reasonsOf = (service: TokenService): string[] =>
+      tokenBreaches(service.log).map(({ reason }) => reason);
+
+    it('of a replay: its successor, or its age', () => {
+      const replayed = (between: (service: TokenService, successor: Token) => void): string[] => {
+        const service = new TokenService();
+        const other = service.issue('a')!;
+        service.refresh(other);
+        service.pass(SECOND_MS);
+        service.refresh(other);
+        const token = service.issue('a')!;
+        between(service, service.refresh(token)!);
+        const got = { accessToken: 'new', refreshToken: 'newer', lifeMs: LIFE_MS };
+        service.refresh(token, { ...ACCEPTED, got });
+        return reasonsOf(service);
+      };
+      expect(replayed((service, successor) => void service.refresh(successor))).toEqual([
+        expect.stringMatching(/after its use, once its successor had been refreshed$/),
+      ]);
+      expect(replayed((service) => service.pass(HOUR_MS))).toEqual([
+        expect.stringMatching(/again, 1 h after its use, and refused one 1 s after$/),
+      ]);
+    });
+
+    it('of a newer token: that it came by a refresh', () => {
+      const service = new TokenService();
+      const ended = service.issue('a', true)!;
+      service.issue('a', true);
+      service.use(ended);
+      const kept = service.issue('b', true)!;
+      service.refresh(kept);
+      service.pass(SECOND_MS);
+      service.use(kept, ACCEPTED);
+      expect(reasonsOf(service)).toEqual([
+        expect.stringMatching(/after it had issued a newer one, which came by a refresh$/),
+      ]);
+    });
+
+    it("of an expired token: that it is a user's, and how long it lasts", () => {
+      const service = new TokenService();
+      const [platform, user] = [service.issue('a')!, service.issue('a', true)!];
+      service.pass(LIFE_MS + 11 * SECOND_MS);
+      service.use(platform, { isWrong: true });
+      service.use(user, { ...ACCEPTED, isWrong: true });
+      service.pass(HOUR_MS);
+      service.use(user, { isWrong: true });
+      expect(reasonsOf(service)).toEqual([
+        expect.stringMatching(/ elapsed, that of a user, and refused one 1 h 11 s after$/),
+      ]);
+    });
+  });
 });

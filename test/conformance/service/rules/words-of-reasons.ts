@@ -47,8 +47,14 @@ export const WORDS_OF_REASONS: Readonly<Record<string, readonly [has: string, la
   'lifecycle/refresh-rotates': ['an old refresh_token', 'expired'],
   'lifecycle/refresh-single-use': ['again', 'at once'],
   'lifecycle/refresh-single-use-concurrent': ['at once', 'again'],
-  'lifecycle/refresh-never-expires': ['400 days', 'newer had been issued'],
-  'lifecycle/platform-tokens-coexist': ['once 1 newer came', 'expired'],
+  'lifecycle/refresh-never-expires': [
+    '31 days after its access_token expired (one was accepted 15 days after)',
+    'newer had been issued',
+  ],
+  'lifecycle/platform-tokens-coexist': [
+    'once a newer token came by a platform token request',
+    'expired',
+  ],
   'lifecycle/user-token-newest-only': ['a newer one', 'expired'],
   'lifecycle/access-token-valid-until-expiry': ['earlier', 'newer'],
   'lifecycle/access-token-expires': ['after its expires_in_second elapsed', 'newer'],
@@ -60,7 +66,10 @@ export const WORDS_OF_REASONS: Readonly<Record<string, readonly [has: string, la
   'quota/refresh-allows-10': ['tenth refresh token request of the day', 'other kinds'],
   'quota/refresh-refuses-11th': ['accepted the eleventh refresh token request', 'refused'],
   'quota/counters-independent': ['of other kinds', 'earlier day'],
-  'quota/ban-lasts-24h': ['23 h 59 min 50 s', ' 24 h after'],
+  'quota/ban-lasts-24h': [
+    '12 h after it refused one beyond the allowance, and refused',
+    ' 24 h after',
+  ],
   'quota/ban-lifts': ['after the request that began its ban', 'earlier day'],
   'quota/daily-reset': ['of an earlier day', 'ban'],
   'quota/per-partner': ['once another one was banned', 'other kinds'],

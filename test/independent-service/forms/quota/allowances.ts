@@ -192,6 +192,12 @@ export const ALLOWANCES: Readonly<Record<string, Form>> = {
     counts: (one, r, isCounted) =>
       isCounted || (one.kind === r.kind && one.at > r.service.now() - 2 * DAY_MS),
   },
+  'quota/daily-reset#month': {
+    counts: (one, r, isCounted) =>
+      isCounted ||
+      (one.kind === r.kind &&
+        new Date(one.at).getUTCDate() === new Date(r.service.now()).getUTCDate()),
+  },
   'quota/daily-reset#half': {
     counts: (one, r, isCounted) =>
       isCounted ||

@@ -114,20 +114,23 @@ const tokensFor = (kind: AllowanceKind, chains: readonly string[], who?: string)
 /** Kind of request that is sent during a ban of another one. */
 const BESIDE = { platform: 'user', user: 'platform', refresh: 'platform' } as const;
 
+/** Hours at which a ban is probed: how long it lasts, where it ends early, is the cause to name. */
+const HOURS = [1, 6, 12, 18] as const;
+
 /** The length of a ban: probed at some hours, and just before its end, beside a partner without a ban. */
-const banLasts = (kind: AllowanceKind, name?: string, hours: readonly number[] = []): Script => ({
+const banLasts = (kind: AllowanceKind, name?: string): Script => ({
   name,
   check: BANNED,
   circumstance: `of ${kind} token requests`,
   rules: [LASTS, REFUSES[kind], OTHERS],
   steps: [
-    ...tokensFor(kind, ['first', ...hours.map((hour) => `at ${hour} h`)]),
+    ...tokensFor(kind, ['first', ...HOURS.map((hour) => `at ${hour} h`)]),
     ...tokensFor(kind, ['before', 'after', 'end'], OTHER),
     ...useBeside(kind, 'before'),
     afterMs(PAUSE_MS),
     ...ban(kind),
     ...askAsOther(kind, 'after'),
-    ...hours.flatMap((hour) => [
+    ...HOURS.flatMap((hour) => [
       sinceBan(hour * HOUR_MS),
       ...beyond(kind, { chains: [`at ${hour} h`] }),
     ]),
@@ -228,6 +231,20 @@ const halves = (kind: AllowanceKind): Script => ({
     ]),
   ],
 });
+
+/** Days after which a service that counts by the day of the week, or of the month, comes to the same one. */
+const SAME_DAYS = [7, 28, 29, 30, 31] as const;
+
+/** All three allowances used up, and a request of each on later days, up to the same day of the next month. */
+const months: Script = {
+  name: 'months',
+  circumstance: 'weeks after it was used up',
+  accuses: [RESET],
+  steps: [
+    ...useAll(IN_ORDER),
+    ...SAME_DAYS.flatMap((days) => [atMs(days * DAY_MS), ...IN_ORDER.flatMap((kind) => ask(kind))]),
+  ],
+};
 
 /** Time after which half a day, and each shorter window, is over; ms. */
 const HALF_DAY_MS = 12 * HOUR_MS + 10 * MINUTE_MS;
@@ -413,16 +430,12 @@ const ALLOWANCES: Model = {
 
 /** Scripts where requests are free, each line those of one check. */
 const FREE: readonly (readonly Script[])[] = [
-  [reset, ...IN_ORDER.map(halves), banLifts('user'), banLifts('refresh')],
+  [reset, ...IN_ORDER.map(halves), months, banLifts('user'), banLifts('refresh')],
   [allowance('platform'), window('platform'), race('platform'), again('platform', 1), banOfAnother],
   [allowance('user'), window('user'), race('user'), again('user', 2)],
   [allowance('refresh'), window('refresh'), race('refresh')],
   [apart],
-  [
-    banLasts('platform', undefined, [1, 12]),
-    banLasts('user', 'user'),
-    banLasts('refresh', 'refresh'),
-  ],
+  [banLasts('platform'), banLasts('user', 'user'), banLasts('refresh', 'refresh')],
 ];
 
 /** Scripts for metered targets, of one check each. */

@@ -217,7 +217,10 @@ function judge(rule: string, course: Course, model: Model): Judgement {
   const sent = log.own.map(({ id }) => id);
   const breaches = breachesOf([rule], course, model);
   const breach = breaches.find(({ isLasting }) => isLasting) ?? breaches[0];
-  if (breach?.isLasting) {
+  const { confirmed } = course.ctx.rests;
+  if (breach?.isLasting) confirmed.add(rule);
+  // Once another script showed it after a rest, how it is broken here may name the cause.
+  if (breach && confirmed.has(rule)) {
     const { reason, key: keyExchange, exchanges, place, isOfAll, sinceMs } = breach;
     const wasAccepted = log.all.find(({ id }) => id === keyExchange)?.outcome === 'accepted';
     return {
