@@ -104,6 +104,7 @@ const FIELDS: WrongValues = {
       missing: undefined,
       blank: ' ',
       'blank-code': '1, ',
+      semicolon: '1;2',
     },
   ],
   'record/jump-url': [

@@ -367,7 +367,7 @@ export const noRests = (): Rests => ({ isTaken: false, confirmed: new Set(), pas
 export interface CheckContext extends Caller {
   readonly facts: Facts;
   readonly random: {
-    text(length: number): string;
+    text(length: number, alphabet?: string): string;
     hex(length: number): string;
     nostr(length?: number): string;
   };

@@ -47,13 +47,15 @@ const emptyCoordinate = (name: string): Variant<EstimateAttempt> => [
   { ...OR_NO_ESTIMATE, needsMore: true },
 ];
 
-/** Sent twice to the plainest estimate, as each is the only one of its kind. */
-const LEFT_OUT = REQUIRED_ESTIMATE_PARAMETERS.map(
-  (name): Variant<EstimateAttempt> => [
-    `no ${name}`,
-    (ctx) => ({ query: ctx.query({ [name]: undefined }) }),
-  ],
-);
+/** Sent to the plainest estimate, and beside all optional parameters. */
+const leftOut = (beside: boolean): readonly Variant<EstimateAttempt>[] =>
+  REQUIRED_ESTIMATE_PARAMETERS.map((name) => [
+    `no ${name}${beside ? ', beside each optional parameter' : ''}`,
+    (ctx) => {
+      const optional = beside ? optionalParameters(ctx.now()) : {};
+      return { query: ctx.query({ ...optional, [name]: undefined }) };
+    },
+  ]);
 
 /**
  * An answer "no estimate" for a type that is named by nothing counts as a refusal: this answer is a
@@ -64,7 +66,7 @@ const requiredParameters = estimateRefusals({
   baseRequest: 'estimate',
   refusedAs: 'parameter-missing',
   variants: [
-    ...LEFT_OUT,
+    ...leftOut(false),
     ...NEVER_EMPTY.map(
       (name): Variant<EstimateAttempt> => [
         `an empty ${name}`,
@@ -73,7 +75,7 @@ const requiredParameters = estimateRefusals({
       ],
     ),
     ...COORDINATES.map(emptyCoordinate),
-    ...LEFT_OUT,
+    ...leftOut(true),
   ],
 });
 

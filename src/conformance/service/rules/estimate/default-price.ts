@@ -33,6 +33,8 @@ export async function judgeDefault(
   if (priceOf(usual) === priceOf(other))
     return '; the price is the same where its default is named';
   const open = '; the prices of equal requests differ, so they do not show its default';
+  const among =
+    '; its price without it is near those of values that may be its default, which does not show it';
   let isCheaper: boolean | null = null;
   for (let round = 1; round <= ROUNDS; round++) {
     const amounts = new Map<Ask, number>();
@@ -46,8 +48,8 @@ export async function judgeDefault(
     }
     const [left = 0, ...near] = [without, ...named].map((one) => amounts.get(one) ?? 0);
     const [least, most] = [Math.min(...near), Math.max(...near)];
-    if (Math.max(least - left, left - most) <= OUTSIDE * (most - least)) return open;
-    if (isCheaper !== null && isCheaper !== left < least) return open;
+    const isAmong = Math.max(least - left, left - most) <= OUTSIDE * (most - least);
+    if (isAmong || (isCheaper !== null && isCheaper !== left < least)) return among;
     isCheaper = left < least;
   }
   return violated(

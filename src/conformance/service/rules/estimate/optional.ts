@@ -17,11 +17,15 @@ const PAIRS = 3;
 /** Times that may be the present of the target, whose clock may be some minutes off; seconds from now. */
 const AROUND_NOW = [0, -300, -200, -100, 100, 200, 300];
 
+/** The same where a control API tells the time of the target. */
+const NEAR_NOW = [0, -3, 3];
+
 /** Values that name a parameter's documented default; empty if it has none. */
-function defaultsOf(name: OptionalParameter, nowMs: number): readonly string[] {
+function defaultsOf(name: OptionalParameter, ctx: CheckContext): readonly string[] {
   if (name === 'map_type') return ['soso'];
   if (name === 'imei') return [];
-  return AROUND_NOW.map((seconds) => String(Math.floor(nowMs / 1000) + seconds));
+  const present = ctx.facts.hasControl ? NEAR_NOW : AROUND_NOW;
+  return present.map((seconds) => String(Math.floor(ctx.now() / 1000) + seconds));
 }
 
 /** Requests without the parameter and with it; then whether its default is the documented one. */
@@ -58,7 +62,7 @@ const optional = (rule: string, name: OptionalParameter): Check =>
             `no estimate request was accepted, neither without ${name} (${describeAnswer(left)}) nor with it (${describeAnswer(right)})`,
           );
       }
-      const defaults = defaultsOf(name, ctx.now()).map(
+      const defaults = defaultsOf(name, ctx).map(
         (one) => (round: number) =>
           ask(one, `an estimate request that names the default of ${name}`, toOther(round)),
       );

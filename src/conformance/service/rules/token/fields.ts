@@ -1,14 +1,16 @@
 import { swapCase } from '../../contract/altered-text.ts';
 import type { Check, CheckContext, Spending } from '../../contract/check.ts';
-import { Inconclusive } from '../../contract/judge.ts';
+import { accepts, Inconclusive } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
 import {
   type CheckOptions,
+  partOf,
   refusals,
   repeated,
   type Traits,
   type Variant,
+  withParts,
 } from '../../contract/templates.ts';
 
 /** A request that names no grant type counts, at worst, for each allowance. */
@@ -127,6 +129,37 @@ const UNLESS_TRIMMED: Traits = {
   },
 };
 
+/** Alphabets of a right nostr that a reader may take for a number, or for too simple. */
+const ONE_KIND: readonly (readonly [words: string, alphabet: string])[] = [
+  ['digits only', '123456789'],
+  ['zeros only', '0'],
+  ['lower-case letters only', 'abcdefghijklmnopqrstuvwxyz'],
+  ['upper-case letters only', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
+];
+
+/** A nostr of digits or letters alone, which must be accepted. */
+const ofOneKind = partOf({
+  rule: 'token/nostr-alphabet',
+  name: 'one-kind',
+  circumstance: 'of digits or letters alone',
+  acceptance: 'demanded',
+  run: async (ctx) => {
+    const opening = await ctx.sendPlatform('baseline: a nostr of digits and letters');
+    let last = opening;
+    for (const [words, alphabet] of ONE_KIND) {
+      const right = `a nostr of 6 ${words}`;
+      const fields = ctx.platform({ nostr: ctx.random.text(6, alphabet) });
+      const expects = 'accepted';
+      last = await ctx.token({ purpose: `positive: ${right}`, expects, fields });
+      if (last.outcome === 'accepted') continue;
+      const closing = await ctx.sendPlatform('baseline: a nostr of digits and letters again');
+      return accepts(right, last, { opening, closing });
+    }
+    const all = ONE_KIND.map(([words]) => words).join('; ');
+    return accepts(`a nostr of ${all}`, last, { opening, closing: null });
+  },
+});
+
 /** Checks of the field `nostr` (interface.md, "Token request body"). */
 export const nostrChecks: readonly Check[] = [
   requiredField({
@@ -153,20 +186,23 @@ export const nostrChecks: readonly Check[] = [
       ),
     ],
   }),
-  refusals({
-    rule: 'token/nostr-alphabet',
-    baseRequest: 'platform',
-    alsoOn: ['refresh'],
-    refusedAs: 'field-invalid',
-    variants: [
-      ...STRANGE.map((strange) =>
-        nostrWith('one of them', strange, (text) => text.slice(0, 3) + strange + text.slice(3)),
-      ),
-      // The end of a pattern matches before a line break too.
-      nostrWith('the last of them', '\n', (text) => `${text}\n`),
-      nostrWith('the last of them', ' ', (text) => `${text} `),
-    ],
-  }),
+  withParts(
+    refusals({
+      rule: 'token/nostr-alphabet',
+      baseRequest: 'platform',
+      alsoOn: ['refresh'],
+      refusedAs: 'field-invalid',
+      variants: [
+        ...STRANGE.map((strange) =>
+          nostrWith('one of them', strange, (text) => text.slice(0, 3) + strange + text.slice(3)),
+        ),
+        // The end of a pattern matches before a line break too.
+        nostrWith('the last of them', '\n', (text) => `${text}\n`),
+        nostrWith('the last of them', ' ', (text) => `${text} `),
+      ],
+    }),
+    [ofOneKind],
+  ),
   refusals({
     rule: 'token/nostr-case',
     baseRequest: 'platform',

@@ -151,7 +151,18 @@ export const longLife: Check = {
   parts: ({ metered }) => (metered ? [] : [longLife]),
   run: async (ctx) => {
     await issueMany(ctx);
+    const other = await ctx.otherPartner();
+    const foreign = await other?.refreshable("another partner's token");
     await ctx.reach(ctx.now() + NEXT_DAY_MS);
+    const expired: readonly Negative<Request>[] = foreign
+      ? [
+          [
+            'token/refresh-token-unknown',
+            "another partner's refresh_token, whose access_token has expired",
+            changed(() => ({ refresh_token: foreign.refreshToken })),
+          ],
+        ]
+      : [];
     const judgements: Record<string, Judgement> = {};
     const isAsked = ([rule]: readonly [string, ...unknown[]]): boolean =>
       !(ctx.facts.environment === 'test' && OF_TIME.test(rule));
@@ -161,13 +172,15 @@ export const longLife: Check = {
       send: (made: Made, purpose: string) => Promise<Answer>,
       compare: () => Promise<Answer>,
     ): Promise<void> => {
-      const found: [rule: string, wrong: string, answer: Answer][] = [];
-      for (const [rule, wrong, make] of all.filter(isAsked))
-        found.push([rule, wrong, await send(make(right(), ctx), `negative: ${wrong}`)]);
-      if (found.length === 0) return;
+      const found = new Map<string, { readonly wrong: string; readonly answer: Answer }[]>();
+      for (const [rule, wrong, make] of all.filter(isAsked)) {
+        const answer = await send(make(right(), ctx), `negative: ${wrong}`);
+        found.set(rule, [...(found.get(rule) ?? []), { wrong, answer }]);
+      }
+      if (found.size === 0) return;
       const closing = await compare();
-      for (const [rule, wrong, answer] of found)
-        judgements[rule] = judgeRefusals([{ wrong, answer }], { opening: null, closing });
+      for (const [rule, some] of found)
+        judgements[rule] = judgeRefusals(some, { opening: null, closing });
     };
     const sendToken = (made: Request, purpose: string): Promise<Answer> =>
       ctx.token({ ...made, purpose, expects: 'refused' });
@@ -179,7 +192,7 @@ export const longLife: Check = {
       async () => issued,
     );
     await judge(
-      REFRESH,
+      [...REFRESH, ...expired],
       () => ctx.refresh(issued.refreshToken),
       sendToken,
       () => ctx.sendRefresh(issued.refreshToken, 'baseline: a refresh'),

@@ -18,6 +18,7 @@ const judge = (without: readonly number[], named: readonly number[]) =>
   judgeDefault('map_type', asks(...without), [asks(...named)]);
 
 const OPEN = expect.stringContaining('do not show its default');
+const AMONG = expect.stringContaining('near those of values that may be its default');
 
 it('a default is another one if its price differs each time', async () => {
   expect(await judge([100], [300])).toMatchObject({ verdict: 'violated' });
@@ -35,7 +36,7 @@ it('cannot be compared if equal requests have several prices', async () => {
 });
 
 it('nor if the cheaper one changes', async () => {
-  expect(await judge([100, 100, 100, 400], [300])).toEqual(OPEN);
+  expect(await judge([100, 100, 100, 400], [300])).toEqual(AMONG);
 });
 
 it('is another one if its price lies far outside those around it', async () => {
@@ -46,6 +47,6 @@ it('is another one if its price lies far outside those around it', async () => {
       prices.map((price) => asks(price)),
     );
   expect(await near(149_221, 147_121, 151_321)).toMatchObject({ verdict: 'violated' });
-  expect(await near(149_221, 147_121, 451_321)).toEqual(OPEN);
-  expect(await near(149_221, 600_000)).toEqual(OPEN);
+  expect(await near(149_221, 147_121, 451_321)).toEqual(AMONG);
+  expect(await near(149_221, 600_000)).toEqual(AMONG);
 });
