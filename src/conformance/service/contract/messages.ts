@@ -50,6 +50,15 @@ export function describeAnswer(answer: Answer): string {
   return answer.outcome === 'broken' ? answer.failure : `status ${answer.status}`;
 }
 
+/** Longest text of a body that is quoted. */
+const QUOTED_CHARACTERS = 120;
+
+/** The same with the beginning of the body: what a target says itself goes beside what is guessed. */
+export function quoteAnswer(answer: Answer): string {
+  const body = answer.outcome === 'broken' ? '' : answer.body.trim().slice(0, QUOTED_CHARACTERS);
+  return body === '' ? describeAnswer(answer) : `${describeAnswer(answer)}: ${body}`;
+}
+
 /** An answer of a target whose clock is this machine's, for the causes that it shows by itself. */
 export const refusingAnswer = (answer: Answer): RefusingAnswer => ({
   ...answer,

@@ -80,6 +80,44 @@ export function observation(
   return { rule, from, acceptance: 'read', judge, needs };
 }
 
+/** Properties by which token requests and estimates are told apart. */
+type Kinds = Partial<Pick<SeenToken, 'fields'> & Pick<SeenEstimate, 'shape' | 'as'>>;
+
+/** Ways to sort what was observed: by grant, or by shape and header. */
+const SORTS: readonly ((one: Kinds) => string | null)[] = [
+  ({ fields }) => (fields ? `grant_type ${String(fields['grant_type'])}` : null),
+  ({ shape }) => (shape ? `shape ${shape}` : null),
+  ({ as }) => (as ? `estimates of a ${as}` : null),
+];
+
+/** Kinds of items that are broken, in words, if there are others of which none is; empty where that tells nothing. */
+function whereOf<T extends object>(list: readonly T[], isBroken: (one: T) => boolean): string {
+  const sorted = SORTS.map((sort) => {
+    const all = new Map<string, T[]>();
+    for (const one of list) {
+      const name = sort(one);
+      if (name !== null) all.set(name, [...(all.get(name) ?? []), one]);
+    }
+    const counts = [...all].map(([name, some]) => ({
+      name,
+      of: some.length,
+      broken: some.filter(isBroken).length,
+    }));
+    return {
+      broken: counts.filter(({ broken }) => broken > 0),
+      sound: counts.filter(({ broken }) => broken === 0),
+    };
+  }).filter(({ broken, sound }) => broken.length > 0 && sound.length > 0);
+  const isClean = ({ broken }: (typeof sorted)[number]): boolean =>
+    broken.every((one) => one.broken === one.of);
+  const one = sorted.find(isClean) ?? sorted[0];
+  if (!one) return '';
+  const words = one.broken.map(({ name, of, broken }) =>
+    broken === of ? `all of ${name}` : `${broken} of ${of} of ${name}`,
+  );
+  return `: ${words.join(', ')}, none of ${one.sound.map(({ name }) => name).join(', ')}`;
+}
+
 /** Judges each item; one violation is enough. */
 export function judgeEach<T extends { readonly answer: Answer }>(
   list: readonly T[],
@@ -108,7 +146,9 @@ export function judgeEach<T extends { readonly answer: Answer }>(
   });
   const [first] = objections;
   if (first) {
-    const got = `${first.got} (${inSome(objections.length, list.length, what)})`;
+    const broken = new Set(objections.map(({ answer }) => answer));
+    const where = whereOf(list, ({ answer }) => broken.has(answer));
+    const got = `${first.got} (${inSome(objections.length, list.length, what)}${where})`;
     return violated(expected, got, first.answer.exchange, exchangesOf(objections));
   }
   if (list.length === 0) return inconclusive(none);

@@ -4,7 +4,12 @@ import { inconclusive, pass, violated } from '../../../verdict.ts';
 import { changeDigit, exchangeDigits, swapCase } from '../../contract/altered-text.ts';
 import { type Check, type CheckContext, partsOf } from '../../contract/check.ts';
 import { judgeRefusals } from '../../contract/judge.ts';
-import { describeAnswer, type Fields, type TokenAttempt } from '../../contract/messages.ts';
+import {
+  describeAnswer,
+  type Fields,
+  quoteAnswer,
+  type TokenAttempt,
+} from '../../contract/messages.ts';
 import {
   exchangesOf,
   type Observation,
@@ -68,13 +73,13 @@ const validAccepted: Observation = {
     const fewest = Math.max(FEWEST_REFUSED, LEAST_SHARE * platform.length);
     if (answer && succeeded.length > 0 && times < fewest) {
       return inconclusive(
-        `${times} of ${platform.length} correctly signed requests refused (${describeAnswer(answer)}), and the others succeeded`,
+        `${times} of ${platform.length} correctly signed requests refused (${quoteAnswer(answer)}), and the others succeeded`,
         [answer.exchange],
       );
     }
     if (answer && succeeded.length > 0 && isClustered(inOrder(platform).map(isRefused))) {
       return inconclusive(
-        `${refused.length} of ${platform.length} correctly signed requests refused (${describeAnswer(answer)}), in rows and not here and there: that is how a rate limit refuses, or an outage`,
+        `${refused.length} of ${platform.length} correctly signed requests refused (${quoteAnswer(answer)}), in rows and not here and there: that is how a rate limit refuses, or an outage`,
         [answer.exchange],
       );
     }

@@ -188,7 +188,7 @@ export async function judgeShown(
     const blamed = (why: string): Judgement =>
       violated(
         `status 200 for a request with ${what}, signed by the rules`,
-        `a correctly signed request got ${refused.status}; ${why}`,
+        `a correctly signed request with ${what} got ${refused.status}; ${why}`,
         refused.exchange,
       );
     const doubted = (why: string): string =>
