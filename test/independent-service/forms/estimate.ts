@@ -100,6 +100,10 @@ export const ESTIMATE: Readonly<Record<string, Form>> = {
       ],
     ),
   ),
+  'estimate/required-parameters#beside-imei': forgive(
+    'parameter-missing',
+    (r, at) => at === 'to_name' && r.fields['imei'] !== undefined,
+  ),
   'estimate/required-parameters#empty-name': forgive(
     'parameter-missing',
     (r, at) => at === 'to_name' && r.fields[at] === '',

@@ -1,6 +1,6 @@
 import type { Form } from '../../form.ts';
 import { textOf } from '../../state.ts';
-import { forgive, swapCase } from '../builders.ts';
+import { forgive, refuse, swapCase } from '../builders.ts';
 
 const nostr = (pattern: RegExp): Form =>
   forgive('nostr-alphabet', (_r, text) => pattern.test(text));
@@ -9,6 +9,9 @@ const nostr = (pattern: RegExp): Form =>
 export const NOSTR: Readonly<Record<string, Form>> = {
   'token/nostr-required#empty': forgive('nostr-length', (_r, text) => text === ''),
   'token/nostr-required#null': forgive('nostr-length', (r) => r.fields['nostr'] === null),
+  'token/nostr-alphabet#digits-refused': refuse('nostr', (r) =>
+    /^\d+$/.test(textOf(r.fields['nostr'] ?? '')),
+  ),
   'token/nostr-length#longer': forgive('nostr-length', (_r, text) => text.length > 6),
   'token/nostr-length#much-longer': forgive('nostr-length', (_r, text) => text.length > 20),
   'token/nostr-length#shorter': forgive('nostr-length', (_r, text) => text.length < 6),
