@@ -115,7 +115,7 @@ export const CREDENTIALS: Readonly<Record<string, Form>> = {
   'token/refresh-token-unknown#of-another-partner': forgive('refresh-foreign'),
   'token/refresh-token-unknown#of-another-partner-late': forgive(
     'refresh-foreign',
-    ({ refresh, service }) => (refresh?.access.expires ?? Infinity) < service.now(),
+    (r) => (r.refresh?.access.expires ?? Infinity) < r.service.now(),
   ),
   'token/refresh-token-unknown#any-of-its-form': forgive('refresh-unknown', (r) =>
     /^rt\w+-\w+$/.test(textOf(r.fields['refresh_token'])),
