@@ -30,8 +30,7 @@ const URL_SHAPE: FieldShape = [
 
 const CODES: FieldShape = [
   'codes separated by commas',
-  (value) =>
-    typeof value === 'string' && value.split(',').every((one) => /^[^\s;|/]+$/.test(one.trim())),
+  (value) => typeof value === 'string' && value.split(',').every((code) => code.trim() !== ''),
 ];
 
 /** The fields that a record must have (interface.md, "Estimate record"). */

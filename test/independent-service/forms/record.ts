@@ -104,7 +104,6 @@ const FIELDS: WrongValues = {
       missing: undefined,
       blank: ' ',
       'blank-code': '1, ',
-      semicolon: '1;2',
     },
   ],
   'record/jump-url': [
