@@ -247,8 +247,8 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
   test('every chart of a load run is drawn, and one readout has the values of all over time', async () => {
     await onPage([loadSample(60)], {}, async (page) => {
       const plots = page.locator('.plot');
-      await expect.poll(() => plots.count()).toBe(7);
-      await expect.poll(() => page.locator('.plot canvas').count()).toBe(7);
+      await expect.poll(() => plots.count()).toBe(6);
+      await expect.poll(() => page.locator('.plot canvas').count()).toBe(6);
       const readout = page.locator('.readout');
       expect(await readout.count()).toBe(0);
       await page.hover('#run-1-time-latency .u-over', { position: { x: 200, y: 60 } });
@@ -280,7 +280,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
   test('each chart has its values as a table, made when it is expanded', async () => {
     await onPage([loadSample(60)], {}, async (page) => {
       const openers = page.getByText('Data table:');
-      await expect.poll(() => openers.count()).toBe(7);
+      await expect.poll(() => openers.count()).toBe(6);
       await expect.poll(() => page.locator('.figures table').count()).toBe(0);
       await page.getByText('Data table: Response time').click();
       const table = page.getByRole('table', { name: 'Response time' });
@@ -292,7 +292,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
         if (!(await opener.evaluate(({ parentElement }) => parentElement?.hasAttribute('open'))))
           await opener.click();
       }
-      await expect.poll(() => page.locator('.figures table').count()).toBe(7);
+      await expect.poll(() => page.locator('.figures table').count()).toBe(6);
       expect(await violationsOn(page)).toEqual([]);
     });
   });

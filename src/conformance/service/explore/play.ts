@@ -80,8 +80,7 @@ function givenBy({ issued, log, partners }: Held, step: Step, stage: Stage): Pla
   const given = issued.find(({ isUser }) => isUser === (isPlain && step.grant === 'user'));
   if (!given || !isPlain || step.grant === 'refresh') return SKIPPED;
   stage.issued.set(step.id, { ...given, step });
-  const [{ id = '' } = {}] = partners;
-  stage.tokens.push(seenToken({}, id, given.answer));
+  stage.tokens.push(seenToken({}, partners[0]?.id ?? '', given.answer));
   const isRequest = ({ got }: Asked): boolean => got.accessToken === given.answer.accessToken;
   if (!stage.log.some(isRequest)) stage.log.push(...log.filter(isRequest));
   return PLAYED;
