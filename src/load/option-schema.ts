@@ -47,7 +47,7 @@ function schemaOf(row: OptionRow): z.ZodType {
     case 'share':
       return z.union([text, z.number({ error }).min(0, { error }).max(1, { error })]);
     case 'texts':
-      return z.union([z.array(text, { error }).min(1, { error }), text.transform((one) => [one])]);
+      return z.union([z.array(text, { error }), text.transform((one) => [one])]);
     case 'switch':
       return z.boolean({ error });
     default:

@@ -145,7 +145,7 @@ describe('a part', () => {
   it.each<[LoadOptions, string, string]>([
     [{ connections: 3, workers: 2 }, 'LOAD_OPTIONS_INVALID', 'connections'],
     [
-      { engine: 'autocannon', rate: undefined, arrivals: undefined, threshold: undefined },
+      { engine: 'autocannon', rate: undefined, arrivals: undefined, threshold: [] },
       'ENGINE_LACKS_OPTION',
       'part',
     ],

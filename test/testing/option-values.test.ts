@@ -23,7 +23,9 @@ const SWITCH = [1, 'true', null] as const;
 const TIME = ['soon', '-1s', -1, 0, '0s', Number.NaN, Number.POSITIVE_INFINITY, null] as const;
 const COUNT = [0, -1, 1.5, '1', Number.NaN, null, []] as const;
 const SEED = [-1, 1.5, 'abc', '1', Number.NaN, 2 ** 53, null] as const;
-const TEXTS = ['', [], [''], [5], 5, null] as const;
+const EXPRESSIONS = ['', [''], [5], 5, null] as const;
+/** An empty list of expressions says that there is none, one of rules says nothing. */
+const TEXTS = [[], ...EXPRESSIONS] as const;
 const TEXT = ['', 5, null, []] as const;
 
 const ON_TARGET = {
@@ -67,8 +69,8 @@ const OF_LOAD: Wrong<LoadOptions> = {
   as: ['nobody', 5],
   validate: [2, -1, 'some'],
   seed: SEED,
-  thresholds: [...TEXTS, 'fast'],
-  abortOn: [...TEXTS, 'slow'],
+  thresholds: [...EXPRESSIONS, 'fast'],
+  abortOn: [...EXPRESSIONS, 'slow'],
   findMax: ['fast', '', 5],
   runs: COUNT,
   against: [5, null, {}],
