@@ -251,7 +251,7 @@ describe('on a full disk', () => {
       const ended = await run(args, { cwd, shell: 'ulimit -f 64; exec "$@"' });
       expect(ended.code).toBe(3);
       expect(ended.stdout).toContain('could not be recorded first: ');
-      expect(ended.stdout).toMatch(/[1-9]\d* pass {3}0 fail/);
+      expect(ended.stdout).toMatch(/[1-9]\d* pass, 0 fail/);
       expect(ended.stderr).toContain('continue with: fareproof check --resume');
       const runs = join(cwd, 'state', 'fareproof', 'runs');
       const [id = ''] = readdirSync(runs);
