@@ -54,6 +54,19 @@ const INVARIANTS: Invariants<ExploreHistory> = {
     ),
 };
 
+async function explorePlan(plan: ExplorePlan) {
+  const { styles, broken, seed, steps } = plan;
+  const until = broken === null ? undefined : ruleOf(broken);
+  const style = { ...styleWith(styles), name: styles.join(', ') || 'plain' };
+  const explored = await exploreSecond(style, broken === null ? [] : [broken], seed, steps, until);
+  const isFound = explored.finds.some(({ rule }) => rule === until);
+  const met = {
+    ...(broken === null ? {} : { [isFound ? 'broken, its rule fails' : 'broken, missed']: 1 }),
+    ...(explored.unconfirmed > 0 ? { 'a surprise that proves nothing': 1 } : {}),
+  };
+  return { met, ...(await judge(INVARIANTS, { plan, explored })) };
+}
+
 /** Worlds in which a service is explored. */
 export const EXPLORE_WORLDS: WorldKind<ExplorePlan> = {
   draw: (seed) => {
@@ -64,22 +77,19 @@ export const EXPLORE_WORLDS: WorldKind<ExplorePlan> = {
   },
 
   run: async (plan) => {
-    const { styles, broken, seed, steps } = plan;
-    const until = broken === null ? undefined : ruleOf(broken);
-    const style = { ...styleWith(styles), name: styles.join(', ') || 'plain' };
-    const explored = await exploreSecond(
-      style,
-      broken === null ? [] : [broken],
-      seed,
-      steps,
-      until,
-    );
-    const isFound = explored.finds.some(({ rule }) => rule === until);
-    const met = {
-      ...(broken === null ? {} : { [isFound ? 'broken, its rule fails' : 'broken, missed']: 1 }),
-      ...(explored.unconfirmed > 0 ? { 'a surprise that proves nothing': 1 } : {}),
-    };
-    return { plan, met, ...(await judge(INVARIANTS, { plan, explored })) };
+    const occasions = { 'exploring ends with a result': 1 };
+    try {
+      const { met, ...judged } = await explorePlan(plan);
+      return { plan, met, ...judged, occasions: { ...occasions, ...judged.occasions } };
+    } catch (error) {
+      const what = String((error as Error).stack);
+      return {
+        plan,
+        met: {},
+        occasions,
+        breaches: [{ invariant: 'exploring ends with a result', what }],
+      };
+    }
   },
 
   smaller: (plan) => [
