@@ -200,3 +200,9 @@ export function mayPrecede(one: Asked, other: Asked): boolean {
 export function isOfRate({ status, retryAfterS }: Asked): boolean {
   return status === 429 || status === 503 || retryAfterS !== null;
 }
+
+/** Scope that a token request names; undefined for none. */
+export function requestedScope({ body }: Asked): string | undefined {
+  const { scope } = (parseJson(body) ?? {}) as { readonly scope?: unknown };
+  return typeof scope === 'string' ? scope : undefined;
+}

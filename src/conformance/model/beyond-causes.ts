@@ -1,7 +1,7 @@
 import { ALLOWANCE_KINDS } from '../../interface/limits.ts';
 import type { Reading, Request } from './allowance-reading.ts';
-import { groupedBy, isBefore } from './asked.ts';
-import { type Circumstance, distinctionOf, scopeOf } from './distinction.ts';
+import { groupedBy, isBefore, requestedScope } from './asked.ts';
+import { type Circumstance, distinctionOf } from './distinction.ts';
 
 /** A request beyond an allowance, and what was surely accepted of it before. */
 interface Beyond {
@@ -46,7 +46,7 @@ const CIRCUMSTANCES: readonly Circumstance<Beyond>[] = [
   ),
 ];
 
-const namedScope = (one: Request): string => scopeOf(one) ?? 'public';
+const namedScope = (one: Request): string => requestedScope(one) ?? 'public';
 
 const areAtOnce = (one: Request, other: Request): boolean =>
   one.partner === other.partner &&

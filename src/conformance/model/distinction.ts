@@ -1,6 +1,3 @@
-import { parseJson } from '../parse-json.ts';
-import type { Asked } from './asked.ts';
-
 /** A circumstance in which a service may forget a rule, in words that follow what it did. */
 export type Circumstance<T> = readonly [words: string, has: (one: T) => boolean];
 
@@ -16,10 +13,4 @@ export function distinctionOf<T>(
   if (refused.length === 0) return '';
   const own = circumstances.filter(([, has]) => accepted.every(has) && !refused.some(has));
   return own.map(([words]) => `, ${words}`).join('');
-}
-
-/** Scope that a token request names; undefined for none. */
-export function scopeOf({ body }: Asked): string | undefined {
-  const { scope } = (parseJson(body) ?? {}) as { readonly scope?: unknown };
-  return typeof scope === 'string' ? scope : undefined;
 }

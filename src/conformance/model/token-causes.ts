@@ -1,5 +1,5 @@
-import { type Asked, isBefore } from './asked.ts';
-import { type Circumstance, distinctionOf, scopeOf } from './distinction.ts';
+import { type Asked, isBefore, requestedScope } from './asked.ts';
+import { type Circumstance, distinctionOf } from './distinction.ts';
 import { elapsed } from './elapsed.ts';
 import type { Token } from './issued.ts';
 
@@ -22,7 +22,7 @@ const REPLAYS: readonly Circumstance<Replay>[] = [
           one.refreshes.some((use) => use.outcome === 'accepted' && isBefore(use, again)),
       ),
   ],
-  ['naming another scope', ({ first, again }) => scopeOf(first) !== scopeOf(again)],
+  ['naming another scope', ({ first, again }) => requestedScope(first) !== requestedScope(again)],
   ['in the same request', ({ first, again }) => first.body === again.body],
 ];
 
@@ -58,7 +58,7 @@ interface Older {
 }
 
 const issuedScope = (token: Token): string =>
-  scopeOf(token.by) ?? (token.parent === null ? 'public' : issuedScope(token.parent));
+  requestedScope(token.by) ?? (token.parent === null ? 'public' : issuedScope(token.parent));
 
 const OLDER: readonly Circumstance<Older>[] = [
   ['which came by a refresh', ({ newer }) => newer.by.kind === 'refresh'],

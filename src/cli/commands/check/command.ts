@@ -46,7 +46,7 @@ export function defineCheck(command: Command, io: Io): void {
     .option('--for <time>', 'start no new check after this time; a bare number is seconds')
     .option(
       '--explore <time>',
-      'time for random walks after the checks, with fresh partners; a bare number is seconds',
+      'time for random walks after the checks; without a control API, of estimates only; a bare number is seconds',
     )
     .option(
       '--max-rate <n>',

@@ -1,7 +1,7 @@
 import type { EstimateAnswer, Fields, TokenAnswer } from '../contract/messages.ts';
-import type { Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
+import type { Seen, SeenEstimate } from '../contract/observation.ts';
 import type { RequestStep } from '../contract/walk.ts';
-import { BESIDE_EARLIER, OF_ONE } from '../rules/of-one-answer.ts';
+import { BESIDE_EARLIER, OF_ONE, seenToken } from '../rules/of-one-answer.ts';
 import { fieldOf, sameScopes } from '../rules/token/response.ts';
 import type { Draft } from './row.ts';
 import type { Stage } from './stage.ts';
@@ -41,16 +41,6 @@ export function answerProblem(
   }
   return isEstimate ? null : scopeProblem(step, draft.fields, answer, stage);
 }
-
-/** Accepted token request of a partner, as rules on answers see it. */
-export const seenToken = (fields: Fields, partnerId: string, answer: TokenAnswer): SeenToken => ({
-  answer,
-  fields: { ...fields },
-  partnerId,
-  isWellFormed: true,
-  firstOfFresh: false,
-  isRested: true,
-});
 
 const seenEstimate = ({ fields, parts }: Draft, answer: EstimateAnswer): SeenEstimate => ({
   answer,

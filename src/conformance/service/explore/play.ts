@@ -1,8 +1,9 @@
 import type { Asked } from '../../model/asked.ts';
 import type { EstimateAnswer, Expects, TokenAnswer } from '../contract/messages.ts';
 import type { RequestStep, Step } from '../contract/walk.ts';
+import { seenToken } from '../rules/of-one-answer.ts';
 import { fieldOf } from '../rules/token/response.ts';
-import { answerProblem, seenToken } from './answers.ts';
+import { answerProblem } from './answers.ts';
 import { type Drafted, draftOf } from './draft.ts';
 import { type Expectation, expectationOf } from './expectation.ts';
 import { lockProblem } from './locks.ts';

@@ -7,7 +7,7 @@ import type { EstimateAnswer, TokenAnswer } from '../contract/messages.ts';
 import type { Seen } from '../contract/observation.ts';
 import { SHAPES } from '../contract/target.ts';
 import { sentFields, sentQuery, shapeOf } from '../recheck/stored-session.ts';
-import { BESIDE_EARLIER, OF_ONE } from '../rules/of-one-answer.ts';
+import { BESIDE_EARLIER, OF_ONE, seenToken } from '../rules/of-one-answer.ts';
 import type { FormerRun } from './former-run.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -118,13 +118,6 @@ function seenIn(
     const as = former.signed ? 'user' : 'platform';
     return { ...none, estimates: [{ answer, query, shape: shapeOf(query, { estimates }), as }] };
   }
-  const token = {
-    answer,
-    fields: sentFields(former) ?? {},
-    partnerId: former.partnerId ?? '',
-    isWellFormed: true,
-    firstOfFresh: false,
-    isRested: true,
-  };
+  const token = seenToken(sentFields(former) ?? {}, former.partnerId ?? '', answer);
   return { ...none, tokens: [token] };
 }
