@@ -1,7 +1,7 @@
 // @module-tag long
 
 import { expect, it } from 'vitest';
-import { recheckService, replayCase } from '../../../../src/conformance/index.ts';
+import { recheckService, replayCase, suiteSchema } from '../../../../src/conformance/index.ts';
 import {
   judgeControlled,
   judgeMetered,
@@ -94,6 +94,18 @@ it('explores estimates with metered partners, by one platform token and one user
   const sound = await judge([], 2);
   expect(sound.result.explored).toMatchObject({ finds: [], unconfirmed: 0 });
   expect(sound.result.explored?.steps).toBeGreaterThan(100);
+});
+
+it('takes no token beyond the cap of a suite', async () => {
+  const rules = { include: ['estimate/departure-time'] };
+  const suite = suiteSchema.parse({ name: 'capped', rules, tokenRequests: { most: 2 } });
+  const { result, service } = await judgeMetered(plain!, [], ['general'], {
+    suite,
+    exploreSeconds: 1,
+  });
+  const asked = [...service.partners.values()].flatMap((one) => one.asked);
+  expect(asked).toHaveLength(2);
+  expect(result.explored?.notExplored).toContain('a platform token request');
 });
 
 it('reports of an estimate nothing that a token said before it', async () => {
