@@ -140,9 +140,13 @@ function judgementsOf(
     rule: one.rule,
     judgement: judgeObservation(one, seen, exchanges, isInterrupted),
   }));
-  // What was not sent is not in the document: what is there is judged.
+  // What was not sent is not in the document: what is there is judged, unless the run would have sent it.
   return judge(
-    replayed.map(({ log }, at) => ({ ...log, checks: [], observed: at === 0 ? observed : [] })),
+    replayed.map(({ log: { checks, ...log } }, at) => ({
+      ...log,
+      checks: isInterrupted ? checks : [],
+      observed: at === 0 ? observed : [],
+    })),
   );
 }
 

@@ -33,7 +33,7 @@ import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.
 
 /** Outcome of a target whose stored exchanges were judged again. */
 export interface ReplayedTarget {
-  readonly log: Pick<TargetLog, 'found' | 'doubts'>;
+  readonly log: Omit<TargetLog, 'observed'>;
   readonly seen: Seen;
 }
 
@@ -72,9 +72,8 @@ export async function replayTarget(
   const statusOf = (id: string): number | null => byId.get(id)?.response?.status ?? null;
   const doubts = { ...doubtsOf(client), statusOf };
   const found: JudgedRule[] = [];
-  const log = { checks: [], found, doubts };
   const judgementOf = (rule: string): Judgement | null =>
-    judgeChecks(log).find((one) => one.rule === rule)?.judgement ?? null;
+    judgeChecks({ checks: [], found, doubts }).find((one) => one.rule === rule)?.judgement ?? null;
   const { unsent = [] } = target;
   const named = new Set(unsent.map(({ check }) => check));
   for (const batch of storedBatches(checks, exchanges, pointsTo, named))
@@ -86,7 +85,7 @@ export async function replayTarget(
   }
   if (!target.metered)
     for (const rule of notShownAgain(found, doubts)) stability.recordTakenBack(rule);
-  return { log, seen: traffic.seen(facts) };
+  return { log: { checks, found, doubts }, seen: traffic.seen(facts) };
 }
 
 /** Parts that the batches of a stored target share. */

@@ -14,6 +14,7 @@ import {
   type TokenAttempt,
 } from '../contract/messages.ts';
 import { plainestOf, type Shape } from '../contract/target.ts';
+import type { TimeForm } from '../contract/time-forms.ts';
 import { estimateAnswerOf, tokenAnswerOf, usableText } from './answers.ts';
 import type { PartLabel } from './evidence.ts';
 import { noteTokens, recipeOf } from './recipe.ts';
@@ -28,7 +29,7 @@ import {
 import type { SessionHooks } from './session-hooks.ts';
 import type { SignedText } from './signed-text.ts';
 import type { TargetClient } from './target-client.ts';
-import { OTHER_FORMS, USUAL_FORM } from './time-form.ts';
+import { OTHER_FORMS } from './time-form.ts';
 import { TokenHistory } from './token-history.ts';
 import { UserLineage } from './user-lineage.ts';
 
@@ -108,9 +109,9 @@ export class Session {
   }
 
   /** Body of a well-formed token request; a change to undefined leaves a field out. */
-  tokenFields(grant: Fields, changes?: Fields): Fields {
+  tokenFields(grant: Fields, changes?: Fields, form?: TimeForm): Fields {
     const { clock, random, stamp } = this.client;
-    return tokenFields(grant, changes, stamp.textOf(clock.now()), random);
+    return tokenFields(grant, changes, stamp.textOf(clock.now(), form), random);
   }
 
   /**
@@ -119,25 +120,35 @@ export class Session {
    */
   async issue(grant: Fields, purpose: string, part: Part): Promise<TokenAnswer> {
     const { stamp } = this.client;
-    const send = (own: Part): Promise<SentToken> =>
-      this.sendToken({ purpose, fields: this.tokenFields(grant), wellFormed: true }, own, null);
+    const send = (own: Part, form?: TimeForm): Promise<SentToken> => {
+      const fields = this.tokenFields(grant, {}, form);
+      return this.sendToken({ purpose, fields, wellFormed: true }, own, null);
+    };
     const first = await send(part);
-    if (!stamp.isSettled && this.#mayBeForm(grant, first.answer)) {
-      for (const [at, form] of OTHER_FORMS.entries()) {
-        const own = { ...part, form: at + 1 };
-        if (!this.canSend(own)) break;
-        stamp.form = form;
-        const other = await send(own);
-        if (other.answer.outcome !== 'accepted') continue;
-        stamp.isSettled = true;
-        other.note();
-        return other.answer;
-      }
-      stamp.form = USUAL_FORM;
+    const mayBeForm = !stamp.isSettled && this.#mayBeForm(grant, first.answer);
+    const kept = mayBeForm ? ((await this.#sendInOtherForms(send, part)) ?? first) : first;
+    if (!mayBeForm) stamp.isSettled ||= first.answer.outcome !== 'broken';
+    kept.note();
+    return kept.answer;
+  }
+
+  /** The request in the first form that is accepted; null if none is, or if one cannot be sent. */
+  async #sendInOtherForms(
+    send: (part: Part, form: TimeForm) => Promise<SentToken>,
+    part: Part,
+  ): Promise<SentToken | null> {
+    const { stamp } = this.client;
+    for (const [at, form] of OTHER_FORMS.entries()) {
+      const own = { ...part, form: at + 1 };
+      if (!this.canSend(own)) return null;
+      const sent = await send(own, form);
+      if (sent.answer.outcome !== 'accepted') continue;
+      stamp.form = form;
+      stamp.isSettled = true;
+      return sent;
     }
-    stamp.isSettled ||= first.answer.outcome !== 'broken';
-    first.note();
-    return first.answer;
+    stamp.isSettled = true;
+    return null;
   }
 
   /** True if the request of a part can be sent. */
