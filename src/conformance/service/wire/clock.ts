@@ -10,8 +10,8 @@ const STANDS_STILL = 0.2;
 /** Least move of a clock, ms: by whole seconds. */
 const LEAST_MOVE_MS = 1_000;
 
-/** Times that the clock is asked to move to one time. */
-const MOST_MOVES = 3;
+/** Times that the clock is asked to move to one time: of replicas, each answer may be behind the one before. */
+const MOST_MOVES = 10;
 
 /** Waits until this machine's clock stands at a time that rules need. */
 export type SleepUntil = (atMs: number, rules: readonly string[]) => Promise<void>;
