@@ -85,24 +85,13 @@ export interface SelfcheckOptions extends FormsOptions {
  */
 export async function runSelfcheck(options: SelfcheckOptions): Promise<SelfcheckDocument> {
   const { seed, signal, now } = options;
-  const sides = options.sides.filter(({ trials }) => trials.length > 0);
   const startedAt = new Date(now()).toISOString();
-  const sound: SoundSubject[] = [];
-  const rules: SelfcheckRow[] = [];
-  let forms: Awaited<ReturnType<typeof judgeForms>> | null = null;
-  for (const side of sides) {
-    if (signal.aborted) break;
-    const subject = await judgeSound(side, options);
-    if (subject) sound.push(subject);
-    const holds = subject && subject.red.length + subject.undecided.length === 0;
-    if (!holds) continue;
-    const judged = new Map<string | null, TaskAnswer>();
-    rules.push(...(await judgeTrials(side, options, judged)));
-    if (side.name === 'service' && options.forms.which !== 'none' && !signal.aborted) {
-      forms = await judgeForms({ ...options, judged });
-      if (forms.sound) sound.push(forms.sound);
-    }
-  }
+  const sides = options.sides.filter(({ trials }) => trials.length > 0);
+  // Clients mostly wait, in this thread; services keep the threads of the pool busy.
+  const judged = await Promise.all(sides.map((side) => judgeSide(side, options)));
+  const sound = judged.flatMap((side) => side.sound);
+  const rules = judged.flatMap((side) => side.rules);
+  const forms = judged.find((side) => side.forms !== null)?.forms;
   const summary = summaryOf(rules);
   return {
     schemaVersion: SCHEMA_VERSION,
@@ -111,23 +100,37 @@ export async function runSelfcheck(options: SelfcheckOptions): Promise<Selfcheck
     seed,
     startedAt,
     finishedAt: new Date(now()).toISOString(),
-    verdict: verdictOf(sound, summary, forms?.forms, signal.aborted),
+    verdict: verdictOf(sound, summary, forms, signal.aborted),
     summary,
     sound,
     rules,
-    ...(forms ? { forms: forms.forms } : {}),
+    ...(forms ? { forms } : {}),
     ...(signal.aborted ? { interrupted: true } : {}),
   };
 }
 
+/** Its rules are broken only if it is sound with nothing broken. */
+async function judgeSide(side: ChosenSide, options: SelfcheckOptions) {
+  const subject = await judgeSound(side, options);
+  const sound = subject ? [subject] : [];
+  if (!subject || subject.red.length + subject.undecided.length > 0)
+    return { sound, rules: [], forms: null };
+  const judged = new Map<string | null, TaskAnswer>();
+  const rules = await judgeTrials(side, options, judged);
+  if (side.name !== 'service' || options.forms.which === 'none' || options.signal.aborted)
+    return { sound, rules, forms: null };
+  const { forms, sound: metered } = await judgeForms({ ...options, judged });
+  return { sound: metered ? [...sound, metered] : sound, rules, forms };
+}
+
 /** Null if interrupted. */
 async function judgeSound(
-  { name, trials }: ChosenSide,
+  { name, trials, inParallel }: ChosenSide,
   { seed, sockets, pool, signal }: SelfcheckOptions,
 ): Promise<SoundSubject | null> {
   let subject: SoundSubject | null = null;
   const task: Task = { side: name, fault: null, seed, way: { ...WHOLE, sockets } };
-  await pool.judgeAll([task], null, signal, (_, answer) => {
+  await pool.judgeAll([task], inParallel, signal, (_, answer) => {
     subject = soundOf(name, trials, answer);
   });
   return subject;
