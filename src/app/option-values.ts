@@ -1,4 +1,4 @@
-import type { OptionValues } from '../interface/options.ts';
+import { type OptionValues, TIMEOUT } from '../interface/options.ts';
 
 /** Seeds of random values. */
 export const SEED = { kind: 'integer', min: 0 } as const satisfies OptionValues;
@@ -9,7 +9,7 @@ export const CHECK_VALUES = {
   for: { kind: 'duration', above: 0 },
   explore: { kind: 'duration', above: 0 },
   maxRate: { kind: 'number', above: 0 },
-  timeout: { kind: 'duration', above: 0 },
+  timeout: TIMEOUT,
   seed: SEED,
 } as const satisfies Record<string, OptionValues>;
 

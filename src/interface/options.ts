@@ -42,7 +42,7 @@ const isWithin = (value: unknown, { min = -Infinity, max = Infinity, above }: Op
 
 const isTime = (value: unknown, row: OptionValues) =>
   typeof value === 'string'
-    ? isDuration(value) && isWithin(parseDurationMs(value, ''), row)
+    ? isDuration(value) && isWithin(parseDurationMs(value, '', 'ms'), row)
     : isWithin(value, { ...row, min: 0 });
 
 /** Each kind in words, and what belongs to it. */
@@ -72,6 +72,11 @@ export function takes(row: OptionValues, value: unknown): boolean {
   return choices?.includes(value as string) ?? KINDS[kind][1](value, row);
 }
 
+const HOUR_MS = 3_600_000;
+
+/** Values of a timeout: a timer of Node fires at once beyond 24 days. */
+export const TIMEOUT = { kind: 'duration', above: 0, max: 24 * HOUR_MS } as const;
+
 const inWords = (count: number): string => count.toLocaleString('en-US');
 
 /** The values that an option takes, in words. */
@@ -79,7 +84,8 @@ export function valuesOf({ kind, choices, unit, min, max, above, or }: OptionVal
   if (choices !== undefined) return choices.join(' or ');
   const values = unit ?? KINDS[kind][0];
   const more = `${kind === 'duration' ? ', such as 500ms or 10s' : ''}${or === undefined ? '' : ` or "${or}"`}`;
-  const most = max === undefined ? '' : ` and at most ${inWords(max)}`;
+  const mostInWords = kind === 'duration' ? `${(max ?? 0) / HOUR_MS}h` : inWords(max ?? 0);
+  const most = max === undefined ? '' : ` and at most ${mostInWords}`;
   if (above !== undefined) return `${values} above ${above}${most}${more}`;
   if (min === undefined || kind === 'list') return values + more;
   if (kind === 'integer' && min === 1 && max === undefined) return `a positive integer${more}`;

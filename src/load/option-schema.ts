@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { isDuration } from '../interface/duration.ts';
 import { ConfigurationError } from '../interface/errors.ts';
-import { valuesOf } from '../interface/options.ts';
+import { takes, valuesOf } from '../interface/options.ts';
 import { fieldName, shapeProblems } from '../interface/shape-problems.ts';
 import {
   type Defaulted,
@@ -38,12 +37,7 @@ function schemaOf(row: OptionRow): z.ZodType {
     case 'duration':
       return z
         .union([text, z.number({ error }).min(0, { error }).transform(String)])
-        .refine(
-          (time) => isDuration(time) && (above === undefined || Number.parseFloat(time) > above),
-          {
-            error,
-          },
-        );
+        .refine((time) => takes(row, time), { error });
     case 'share':
       return z.union([text, z.number({ error }).min(0, { error }).max(1, { error })]);
     case 'texts':

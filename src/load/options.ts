@@ -1,5 +1,5 @@
 import { ConfigurationError, type Wording } from '../interface/errors.ts';
-import type { OptionValues } from '../interface/options.ts';
+import { type OptionValues, TIMEOUT } from '../interface/options.ts';
 
 /**
  * An option of `load`, as data. From these rows come the flags and their help, the schema of suites, the
@@ -87,9 +87,8 @@ const LOAD_OPTIONS = {
   },
   timeout: {
     group: 'Target',
-    kind: 'duration',
+    ...TIMEOUT,
     ofRun: true,
-    above: 0,
     help: 'timeout of one request',
     default: '5s',
   },
@@ -279,8 +278,7 @@ const LOAD_OPTIONS = {
   },
   joinTimeout: {
     group: 'Generators',
-    kind: 'duration',
-    above: 0,
+    ...TIMEOUT,
     help: 'time for the agents to join',
     default: '60s',
     needs: ['via'],

@@ -100,8 +100,9 @@ describe('planLoad', () => {
     [
       'LOAD_OPTIONS_INVALID',
       { timeout: '0' },
-      'timeout: give a time above 0, such as 500ms or 10s.',
+      'timeout: give a time above 0 and at most 24h, such as 500ms or 10s.',
     ],
+    ['LOAD_OPTIONS_INVALID', { timeout: '600h' }, 'timeout: give a time above 0 and at most 24h'],
     ['LOAD_OPTIONS_INVALID', { validate: '150%' }, 'validate: give a share'],
     ['STAGES_INVALID', { stages: '1/1s,99999999/1s' }, 'stages[1]: '],
     ['ENGINE_CLOSED_ONLY', { engine: 'autocannon', rate: 5 }, 'or use engine native.'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readDuration, readNumber } from '../../../src/cli/flags/numbers.ts';
+import { TIMEOUT } from '../../../src/interface/options.ts';
 
 const PORT = { kind: 'integer', min: 0, max: 65_535 } as const;
 const POSITIVE = { kind: 'number', above: 0 } as const;
@@ -13,7 +14,14 @@ describe('a duration', () => {
     ['1.5s', 1500],
     ['2m', 120_000],
   ])('%s is read in milliseconds', (text, ms) => {
-    expect(readDuration(text, 'timeout', { kind: 'duration', above: 0 }, 'ms')).toBe(ms);
+    expect(readDuration(text, 'timeout', TIMEOUT, 'ms')).toBe(ms);
+  });
+
+  test('of a timeout is one that a timer of Node can wait for', () => {
+    expect(readDuration('24h', 'timeout', TIMEOUT, 'ms')).toBe(86_400_000);
+    expect(() => readDuration('600h', 'timeout', TIMEOUT, 'ms')).toThrow(
+      'timeout: must be a time above 0 and at most 24h, such as 500ms or 10s, not "600h".',
+    );
   });
 
   test('may be in seconds, and is whole and within its bounds', () => {
