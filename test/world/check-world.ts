@@ -241,6 +241,7 @@ export class CheckWorld {
   async #runParts(): Promise<void> {
     const deaths = [...of(this.#plan, 'death')];
     const later = [...of(this.#plan, 'later')];
+    const again = [...of(this.#plan, 'again')];
     let boot = 1;
     let kind: Part['kind'] = 'start';
     for (let count = 0; count < MOST_PARTS; count++) {
@@ -268,9 +269,10 @@ export class CheckWorld {
         continue;
       }
       const isPending = part.document?.rules.some(({ pendingUntil }) => pendingUntil !== undefined);
-      const wait = isPending ? later.shift() : undefined;
+      const wait = (isPending ? later : again).shift();
       if (wait === undefined) return;
-      this.#meet('later');
+      this.#meet(wait.kind);
+      if (wait.kind === 'again') kind = 'start';
       await this.#world.sleep(wait.hours * 3_600_000);
     }
   }

@@ -41,6 +41,8 @@ export type Fault =
   | { readonly kind: 'second-checker'; readonly at: number }
   /** Resumes a run that has rules pending, some hours later. */
   | { readonly kind: 'later'; readonly hours: number }
+  /** Runs it again once it is finished, some hours later. */
+  | { readonly kind: 'again'; readonly hours: number }
   /** The disk is full after so many bytes. */
   | { readonly kind: 'disk-full'; readonly afterBytes: number };
 
@@ -92,6 +94,8 @@ export function drawCheckPlan(seed: number): CheckPlan {
     .map((one) => one(chance))
     .filter(({ kind }) => hasControl || kind !== 'control-fails');
   if (isLater) faults.push({ kind: 'later', hours: pick([1, 25, 50]) });
+  const again = isLater || hasControl || isOneIn(2) ? 0 : 1 + draw(3);
+  for (let at = 0; at < again; at++) faults.push({ kind: 'again', hours: pick([0, 2, 20, 25]) });
   const runs = 1 + faults.filter(({ kind }) => MORE_RUNS.has(kind)).length;
   return {
     seed,
@@ -120,7 +124,7 @@ export function drawCheckPlan(seed: number): CheckPlan {
 /** Rules that a metered run judges on another day. */
 const PENDING = ['quota/daily-reset', 'quota/ban-lifts', 'quota/ban-lasts-24h'] as const;
 
-const MORE_RUNS: ReadonlySet<Fault['kind']> = new Set(['second-checker', 'later']);
+const MORE_RUNS: ReadonlySet<Fault['kind']> = new Set(['second-checker', 'later', 'again']);
 
 /** Forms that break a rule for certain, without a connection. */
 const FORMS = FORM_NAMES.filter((name) => !BY_LUCK.test(name) && !name.endsWith('#connection'));

@@ -59,7 +59,10 @@ export function buildResult(
 ): ServiceResult {
   const { raw } = evidence;
   // One target may show that the service refuses at random after the other was judged.
-  const judged = judge(outcomes.map(({ log }) => log));
+  const judged = judge(
+    outcomes.map(({ log }) => log),
+    options.signal?.aborted,
+  );
   for (const { rule, judgement, exchanges: shown } of explored?.finds ?? [])
     if (judged.get(rule)?.judgement.verdict !== 'violated')
       judged.set(rule, { rule, judgement, exchanges: shown });

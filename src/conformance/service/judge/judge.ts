@@ -28,8 +28,13 @@ export type RuleJudgement = Omit<JudgedRule, 'check'> & { readonly check?: Check
 /**
  * Judges each rule by all that was found of the targets of a run. A rule that checks judge, and that is
  * judged by what others saw as well, is decided by what a check found only if that is a violation.
+ *
+ * @param isInterrupted true where a check may have been stopped before it was decided
  */
-export function judge(logs: readonly TargetLog[]): Map<string, RuleJudgement> {
+export function judge(
+  logs: readonly TargetLog[],
+  isInterrupted = false,
+): Map<string, RuleJudgement> {
   const verdicts = new Map<string, RuleJudgement>();
   for (const { observed, doubts } of logs) {
     for (const one of observed) {
@@ -38,7 +43,7 @@ export function judge(logs: readonly TargetLog[]): Map<string, RuleJudgement> {
     }
   }
   const isSeen = new Set(verdicts.keys());
-  for (const one of logs.flatMap(judgeChecks)) {
+  for (const one of logs.flatMap((log) => judgeChecks(log, isInterrupted))) {
     if (one.judgement.verdict === 'violated' || !isSeen.has(one.rule)) verdicts.set(one.rule, one);
   }
   const ofAll = [...verdicts.values()].find(({ judgement }) => judgement.isOfAll);
@@ -61,13 +66,19 @@ function withCause(
 }
 
 /** Judges the rules of a target's checks. Of an unfinished rule a violation stands, and nothing else. */
-export function judgeChecks({ checks, found, doubts }: Omit<TargetLog, 'observed'>): JudgedRule[] {
+export function judgeChecks(
+  { checks, found, doubts }: Omit<TargetLog, 'observed'>,
+  isInterrupted = false,
+): JudgedRule[] {
   const needed = checksBehind(checks.filter((check) => !isFurther(check)));
-  const ended = new Set(found.map(({ check }) => check.id));
-  const isWhole = (rule: string): boolean =>
-    (needed.get(rule) ?? []).every(({ id }) => ended.has(id));
+  const isWhole = (rule: string, ended: readonly JudgedRule[]): boolean =>
+    (needed.get(rule) ?? []).every(({ id }) => ended.some(({ check }) => check.id === id));
+  const decided = found.filter(
+    ({ judgement }) => !isInterrupted || judgement.verdict !== 'inconclusive',
+  );
   return mergeJudged(mergeAttempts(found, doubts)).filter(
-    ({ rule, judgement }) => judgement.verdict === 'violated' || isWhole(rule),
+    ({ rule, judgement: { verdict } }) =>
+      verdict === 'violated' || isWhole(rule, verdict === 'inconclusive' ? found : decided),
   );
 }
 

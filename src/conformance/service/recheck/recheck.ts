@@ -147,6 +147,7 @@ function judgementsOf(
       checks: isInterrupted ? checks : [],
       observed: at === 0 ? observed : [],
     })),
+    isInterrupted,
   );
 }
 

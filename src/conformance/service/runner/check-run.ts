@@ -1,4 +1,5 @@
 import type { PartBatch } from '../../../documents/exchange.ts';
+import { FareproofError } from '../../../interface/errors.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import {
   type Baseline,
@@ -59,11 +60,13 @@ async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
     if (error instanceof Undecided) return error.judgement;
     if (!(error instanceof Error)) throw error;
     if ('code' in error && error.code === TARGET_UNREACHABLE) throw error;
-    return inconclusive(`the check could not be completed: ${error.message}${placeOf(error)}`);
+    // An error of ours says all; of any other, the place is in the user's own rule.
+    const place = error instanceof FareproofError ? '' : placeOf(error);
+    return inconclusive(`the check could not be completed: ${error.message}${place}`);
   }
 }
 
-/** Files and lines of the calls that led to an error, the innermost first: the rule may be the user's own. */
+/** Files and lines of the calls that led to an error, the innermost first. */
 function placeOf({ stack = '' }: Error): string {
   const calls = [...stack.matchAll(/([^/\\\s(]+:\d+):\d+\)?$/gm)].slice(0, 3);
   return calls.length === 0 ? '' : ` (at ${calls.map(([, call]) => call).join(', ')})`;

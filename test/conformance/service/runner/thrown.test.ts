@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineRule, Inconclusive, pass, violated } from '../../../../src/index.ts';
+import { defineRule, FareproofError, Inconclusive, pass, violated } from '../../../../src/index.ts';
 import { judgeControlled } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
@@ -37,6 +37,13 @@ describe('a check that cannot judge its rule', () => {
     expect(verdict).toMatch(
       /^inconclusive: the check could not be completed: x is undefined \(at thrown\.test\.ts:\d+, check-run\.ts:/,
     );
+  });
+
+  it('is stopped, and no line of ours is named', async () => {
+    const verdict = await judge(async () => {
+      throw new FareproofError('INTERRUPTED', 'the run was interrupted');
+    });
+    expect(verdict).toBe('inconclusive: the check could not be completed: the run was interrupted');
   });
 
   it('is not believed before its baseline is accepted', async () => {
