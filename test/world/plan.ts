@@ -170,7 +170,8 @@ const FAULTS: readonly ((chance: Chance) => Fault)[] = [
   (chance) => ({
     kind: 'drift',
     of: drawSide(chance),
-    ppm: drawSign(chance) * by(chance).pick([50, 500, 10_000]),
+    // NTP slews a clock by 500 ppm at most; by 1 %, a token would end 72 s early.
+    ppm: drawSign(chance) * by(chance).pick([50, 500, 1_000]),
   }),
   (chance) => ({
     kind: 'step',
