@@ -1,7 +1,7 @@
 import { allowanceOutlook, mayBeBanned } from '../../model/allowance-outlook.ts';
 import type { Asked } from '../../model/asked.ts';
 import { LOCK_OUT_AFTER, refusedInRow } from '../../model/bans.ts';
-import { tokenOutlook } from '../../model/tokens.ts';
+import { tokenOutlook } from '../../model/token-outlook.ts';
 import type { Expects } from '../contract/messages.ts';
 import type { RequestStep } from '../contract/walk.ts';
 import { type Drafted, GRANT_TYPE_OF } from './draft.ts';
