@@ -35,3 +35,9 @@ export const WHOLE_SPELLINGS: readonly ((text: string) => string)[] = [
   (text) => Buffer.from(text, 'utf8').toString('base64'),
   (text) => Buffer.from(text, 'utf8').toString('base64url'),
 ];
+
+/** All of both kinds. */
+export const EVERY_SPELLING: readonly ((text: string) => string)[] = [
+  ...SPELLINGS,
+  ...WHOLE_SPELLINGS,
+];

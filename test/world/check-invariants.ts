@@ -5,7 +5,7 @@ import type { ConformanceDocument } from '../../src/documents/conformance.ts';
 import { toConsole, toJson } from '../../src/report/index.ts';
 import notYet from '../independent-service/forms/not-yet-detected.json' with { type: 'json' };
 import { secretsOf } from '../independent-service/secrets.ts';
-import { SPELLINGS, WHOLE_SPELLINGS } from '../support/spellings.ts';
+import { EVERY_SPELLING } from '../support/spellings.ts';
 import { type CheckHistory, type Part, type Sent, UNKNOWN_ERROR } from './check-world.ts';
 import type { Fault } from './plan.ts';
 import { renderingFaults } from './renderings.ts';
@@ -117,10 +117,7 @@ export const CHECK_INVARIANTS: Invariants<Judged> = {
 
   'no secret is written': ({ history }) => {
     const secrets = secretsOf(history.service).filter(({ length }) => length >= 8);
-    const spelled = secrets.flatMap((secret) => [
-      ...SPELLINGS.map((spell) => spell(secret)),
-      ...WHOLE_SPELLINGS.map((spell) => spell(secret)),
-    ]);
+    const spelled = secrets.flatMap((secret) => EVERY_SPELLING.map((spell) => spell(secret)));
     return heldOf(
       writtenTexts(history).map(([name, text]) =>
         [...new Set(spelled)]

@@ -3,6 +3,7 @@ import type { InProcessTarget } from '../../src/conformance/service/http/in-proc
 import type { WorldClock } from '../../src/conformance/service/world-clock.ts';
 import type { Chance } from '../independent-service/chance.ts';
 import { CONTROL_PORT } from '../independent-service/world.ts';
+import { EVERY_SPELLING } from '../support/spellings.ts';
 import type { SideClock } from './clocks.ts';
 import type { Fault } from './plan.ts';
 
@@ -55,7 +56,7 @@ export class Network {
       const answered = await answer(request);
       await this.#lose('lost-after');
       await this.#delay();
-      return answered;
+      return this.#echoed(answered, request);
     };
   }
 
@@ -104,6 +105,17 @@ export class Network {
       this.#taken.push(now);
     }
     return null;
+  }
+
+  #echoed(answer: GivenAnswer, { headers, body }: ReceivedRequest): GivenAnswer {
+    const [echo] = this.#of('echo');
+    if (!echo) return answer;
+    this.#count('echo');
+    const sent = `${headers['authorization'] ?? ''} ${Buffer.from(body).toString()}`;
+    // What is as long as a token, a code or a signature.
+    const texts = sent.match(/[\w.~+/-]{8,}/g) ?? [];
+    const said = texts.map((text) => EVERY_SPELLING[echo.spelling]!(text)).join(' ');
+    return { ...answer, headers: { ...answer.headers, 'x-received': said } };
   }
 
   async #control(answer: InProcessTarget, request: ReceivedRequest): Promise<GivenAnswer> {

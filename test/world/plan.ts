@@ -5,6 +5,7 @@ import { Chance } from '../independent-service/chance.ts';
 import { BY_LUCK, FORM_NAMES } from '../independent-service/forms/all.ts';
 import { areCombinable, ODD_STYLES, styleWith } from '../independent-service/odd-styles.ts';
 import { needsSockets } from '../independent-service/world.ts';
+import { EVERY_SPELLING } from '../support/spellings.ts';
 
 /** One thing that a world does to the programs in it. Counts are of requests that arrive at the service. */
 export type Fault =
@@ -43,6 +44,8 @@ export type Fault =
   | { readonly kind: 'later'; readonly hours: number }
   /** Runs it again once it is finished, some hours later. */
   | { readonly kind: 'again'; readonly hours: number }
+  /** Tells in a header of each answer what the request had, in one of the spellings. */
+  | { readonly kind: 'echo'; readonly spelling: number }
   /** The disk is full after so many bytes. */
   | { readonly kind: 'disk-full'; readonly afterBytes: number };
 
@@ -195,6 +198,7 @@ const FAULTS: readonly ((chance: Chance) => Fault)[] = [
   (chance) => ({ kind: 'death', at: 1 + by(chance).draw(40), power: by(chance).isOneIn(2) }),
   (chance) => ({ kind: 'interrupt', at: 1 + by(chance).draw(40) }),
   (chance) => ({ kind: 'second-checker', at: by(chance).draw(20) }),
+  (chance) => ({ kind: 'echo', spelling: by(chance).draw(EVERY_SPELLING.length) }),
   (chance) => ({ kind: 'disk-full', afterBytes: by(chance).draw(60_000) }),
 ];
 

@@ -11,12 +11,12 @@ import { SCENARIOS, sleepingWorld } from '../../../conformance/client/reference.
 import { capturedIo } from '../../../support/captured-io.ts';
 import { partsOf, SHOWN, shownIn, spelledIn } from '../../../support/leaks.ts';
 import fc from '../../../support/property.ts';
-import { SPELLINGS, WHOLE_SPELLINGS } from '../../../support/spellings.ts';
+import { EVERY_SPELLING } from '../../../support/spellings.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 type Spell = (text: string) => string;
 
-const spelling = fc.constantFrom<Spell>(...SPELLINGS, ...WHOLE_SPELLINGS);
+const spelling = fc.constantFrom<Spell>(...EVERY_SPELLING);
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const signKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -104,7 +104,7 @@ it.each(fc.sample(spelling, { numRuns: 1, seed: 3 }))(
 );
 
 describe('in other spellings', { tags: ['long'] }, () => {
-  it.each([...SPELLINGS, ...WHOLE_SPELLINGS])('of a client that fails (%#)', (spell) =>
+  it.each(EVERY_SPELLING)('of a client that fails (%#)', (spell) =>
     expectNothingShown(spell, false),
   );
 
