@@ -25,18 +25,33 @@ export function causeShownBy(answer: RefusingAnswer, baseUrl: string): RefusalCa
   return redirected(answer, baseUrl) ?? plainOnTls(answer) ?? skewed(answer) ?? saidBy(answer);
 }
 
-/** Remedy for a refusal of a partner's request, as sentences: what the answer itself says comes first. */
+/**
+ * Remedy for a refusal of a partner's request, as sentences: what the answer itself says comes first.
+ *
+ * @param isFresh true for a partner that a control API made
+ */
 export function remedyOfRefusal(
   answer: RefusingAnswer,
   baseUrl: string,
-  { mayBeUsedUp }: { readonly mayBeUsedUp: boolean },
+  { mayBeUsedUp, isFresh = false }: { readonly mayBeUsedUp: boolean; readonly isFresh?: boolean },
 ): string {
-  const shown = causeShownBy(answer, baseUrl);
-  if (shown) return shown.remedy;
+  const shown = causeShownBy(answer, baseUrl)?.remedy;
+  if (isFresh && (shown === undefined || OF_PROFILE.includes(shown))) return OF_FRESH;
+  if (shown !== undefined) return shown;
   return mayBeUsedUp
     ? 'The profile says that the service begins each run anew, but its allowances are used up: restart it, or give it a control API.'
-    : 'Check partner id, signingKey and signature.tokenFields in the profile. The partner may also be banned.';
+    : `${CHECK_KEY} The partner may also be banned.`;
 }
+
+const CHECK_KEY = 'Check partner id, signingKey and signature.tokenFields in the profile.';
+const CHECK_ID = 'Check the partner id in the profile.';
+
+/** Remedies of what the profile says of its partners. */
+const OF_PROFILE: readonly string[] = [CHECK_KEY, CHECK_ID];
+
+/** Remedy where the control API made the partner. */
+const OF_FRESH =
+  'The control API made the partner, so that its id and key are right: fix what the failed rules name, or correct signature.tokenFields in the profile.';
 
 /** Finds the cause in a redirect. */
 export function redirected(
@@ -80,12 +95,9 @@ const OF_LIMIT = /quota|allowance|\bban|limit|exceed|too many|locked|blocked/i;
 
 /** Words of other refusals, and their remedies; the first that matches. */
 const SAID: readonly (readonly [says: RegExp, remedy: string])[] = [
-  [
-    /signature|signing|\bsign\b/i,
-    'Check partner id, signingKey and signature.tokenFields in the profile.',
-  ],
+  [/signature|signing|\bsign\b/i, CHECK_KEY],
   [/timestamp|clock|time is|"_"|`_`/i, 'Compare the clocks of the target and of this machine.'],
-  [/partner/i, 'Check the partner id in the profile.'],
+  [/partner/i, CHECK_ID],
 ];
 
 /** Finds the cause in the words of an answer; null for one that speaks of a limit, or of nothing known. */

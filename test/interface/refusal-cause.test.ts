@@ -59,3 +59,15 @@ it('so are a redirect, and a port that speaks https', () => {
 it('without any of these the profile is suspected', () => {
   expect(remedyOfRefusal(answer(), URL, { mayBeUsedUp: false })).toMatch(/^Check partner id/);
 });
+
+it('of a partner that a control API made is not in the profile', () => {
+  const isFresh = true;
+  for (const body of ['', 'invalid signature', 'unknown partner'])
+    expect(remedyOfRefusal(answer({ body }), URL, { mayBeUsedUp: false, isFresh })).toMatch(
+      /^The control API made the partner/,
+    );
+  const body = 'the timestamp is too old';
+  expect(remedyOfRefusal(answer({ body }), URL, { mayBeUsedUp: false, isFresh })).toMatch(
+    /^Compare the clocks/,
+  );
+});

@@ -72,7 +72,7 @@ async function exitOf(child: ChildProcess, file: string): Promise<number | null>
       reject(
         new ConfigurationError(
           'COMMAND_NOT_STARTED',
-          `The command "${file}" cannot be started (${error.code ?? error.message}); check the command after --.`,
+          `The command "${file}" cannot be started (${error.code ?? error.message}); ${file.includes(' ') ? 'give the program and its arguments after -- without quotes around them all' : 'check the command after --'}.`,
           { cause: error },
         ),
       );

@@ -8,6 +8,8 @@ export interface Watched {
   readonly files: readonly string[];
   /** Tells whether the target accepts connections; null if that is unknown. */
   readonly accepts: () => Promise<boolean | null>;
+  /** Called while the target is waited for, once files that were written are whole: it may be elsewhere now. */
+  readonly onWritten: () => Promise<void>;
   readonly clock: Pick<RunClock, 'sleep'>;
   /** Time between two looks, ms. */
   readonly everyMs: number;
@@ -38,11 +40,16 @@ export class ChangeWatch {
 
   /** Waits until the target accepts connections and no file is being written; false once the signal aborts. */
   async settled(signal: AbortSignal): Promise<boolean> {
-    const { accepts, clock, everyMs } = this.#watched;
+    const { accepts, onWritten, clock, everyMs } = this.#watched;
+    let wasWritten = false;
     while (!signal.aborted) {
       const written = this.#written();
       for (const file of written) this.#stamps.set(file, stampOf(file) ?? '');
-      if (written.length === 0 && (await accepts())) return true;
+      if (written.length === 0) {
+        if (wasWritten) await onWritten();
+        if (await accepts()) return true;
+      }
+      wasWritten = written.length > 0;
       await clock.sleep(everyMs, signal);
     }
     return false;

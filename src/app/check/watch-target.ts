@@ -59,12 +59,21 @@ export async function watchTarget(
       return unmetered(await prepareCheck(asked, await targets, surroundings));
     });
   let prepared = await prepare();
-  const { baseUrl } = prepared.options.target;
+  let { baseUrl } = prepared.options.target;
   const { clock = MACHINE_CLOCK } = surroundings;
   const accepts = (): Promise<boolean | null> => acceptsConnection(baseUrl);
+  const onWritten = async (): Promise<void> => {
+    try {
+      ({ baseUrl } = (await prepare()).options.target);
+    } catch (error) {
+      if (!(error instanceof FareproofError)) throw error;
+      // Else the next round says so.
+      if (!(await accepts())) watch.onFailure(error);
+    }
+  };
   const isQuiet = isLoopback(baseUrl) && baseUrl.startsWith('http:');
   const everyMs = LOOK_EVERY_MS[isQuiet ? 'quiet' : 'logged'];
-  const changes = new ChangeWatch({ files, accepts, clock, everyMs });
+  const changes = new ChangeWatch({ files, accepts, onWritten, clock, everyMs });
   const interruption = surroundings.interruption();
   for (let isFirst = true; await changes.settled(interruption); isFirst = false) {
     watch.onRound();

@@ -135,7 +135,9 @@ export function parseCertificate(text: string, name: string): Certificate {
       'CERTIFICATE_INVALID',
       error instanceof AmbiguityError
         ? `${name}: is not a certificate as it was issued: ${error.message}.`
-        : `${name}: is not a certificate; name the certificate.json of a certification.`,
+        : error instanceof SyntaxError
+          ? `${name}: is not valid JSON: ${error.message}.`
+          : `${name}: is not a certificate; name the certificate.json of a certification.`,
       { cause: error },
     );
   }

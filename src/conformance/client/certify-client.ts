@@ -199,13 +199,13 @@ function progressOf(run: ScenarioRun, orders: Orders): ScenarioProgress {
 
 /** Notes on how clients ended, with all scenarios that ended alike in one. */
 function endNotes(failed: readonly ScenarioRun[]): string[] {
-  const names = new Map<string, string[]>();
+  const names = new Map<string, Set<string>>();
   for (const { name, end } of failed) {
     const how = end.exitCode === null ? 'a signal' : `exit code ${end.exitCode}`;
-    names.set(how, [...(names.get(how) ?? []), name]);
+    names.set(how, (names.get(how) ?? new Set()).add(name));
   }
   return Array.from(names, ([how, scenarios]) => {
-    return `In ${scenarios.join(', ')} the client ended with ${how}.`;
+    return `In ${[...scenarios].join(', ')} the client ended with ${how}.`;
   });
 }
 

@@ -22,7 +22,7 @@ const BYTES_BETWEEN = 6;
 
 /**
  * Leaves out answers until the document of a run is small enough. The least useful ones go first: those
- * of rules that are not broken, then those of broken rules, at last those that show a violation. Among
+ * of rules that are not broken, then those of broken rules; those that show a violation stay. Among
  * them, those go first that judging again needs least: what is cut already, then refusals, of which the
  * status is enough, then long estimates, then long tokens. Of equal ones the longest goes first, then the
  * oldest.
@@ -44,10 +44,10 @@ export function cutToSize(
     .map((one, at) => ({ at, use: useOf(one.id), need: needOf(one), bytes: sizes[at] ?? 0 }))
     .sort((a, b) => a.use - b.use || a.need - b.need || b.bytes - a.bytes || a.at - b.at);
   const kept = [...exchanges];
-  for (const { at, need } of order) {
+  for (const { at, need, use } of order) {
     const one = kept[at];
     if (excess <= 0) break;
-    if (!one?.response) continue;
+    if (!one?.response || use === USES.violation) continue;
     const without = { ...one, response: cutAnswer(one.response, '', {}) };
     const saved = sizeOf(one) - sizeOf(without);
     const isNeeded = need === NEEDS.estimate || need === NEEDS.token;

@@ -239,6 +239,7 @@ function refusedPartners(
     finding: `The target refuses every well-formed token request of ${named}. Its response: ${answerWords(shownBy)}.`,
     remedy: remedyOfRefusal(answerOf(shownBy), baseUrl, {
       mayBeUsedUp: tokens.some(({ id }) => usedUp.includes(id)),
+      isFresh: tokens.every(({ targetAt }) => targetAt !== undefined),
     }),
     shownBy,
   };

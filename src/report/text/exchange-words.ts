@@ -61,13 +61,17 @@ export function cutWords({ truncated, cut }: StoredAnswer): string | null {
 }
 
 function receivedWords(response: StoredAnswer): string {
-  const { headers, bodyBytes } = response;
+  const { headers, bodyBytes, cut } = response;
   const words = cutWords(response);
   const declared = declaredBytes(headers);
   const encoding = headers['content-encoding'];
   return [
     `${formatCount(bodyBytes)} bytes received${encoding === undefined ? '' : ', decoded'}`,
-    declared === null ? 'no Content-Length' : `Content-Length ${formatCount(declared)}`,
+    ...(declared === null
+      ? cut?.headerFields
+        ? []
+        : ['no Content-Length']
+      : [`Content-Length ${formatCount(declared)}`]),
     ...(words === null ? [] : [words]),
   ].join('; ');
 }

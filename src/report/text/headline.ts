@@ -33,13 +33,16 @@ export function nextStepOf(
   document: RunDocument,
 ): { readonly words: string; readonly command?: string | undefined } | undefined {
   if (document.kind !== 'conformance') return document.next;
-  const { diagnosis, next } = document;
+  const { diagnosis, next, scenarios = [] } = document;
   if (diagnosis !== undefined) return { ...next, words: diagnosis.remedy };
   const [worst] = notableRules(document);
   const { replay, repeat, verdict } = worst ?? {};
   if (replay !== undefined) return { words: 'send its deciding exchange again', command: replay };
-  // Of what is inconclusive, most has one cause: the whole is judged again.
-  if (repeat !== undefined && (verdict !== 'inconclusive' || next === undefined))
+  // Of what is inconclusive, most has one cause: the whole is judged again. So it is where a scenario alone failed.
+  const isOfOther =
+    verdict === 'inconclusive' ||
+    (verdict !== 'fail' && scenarios.some((one) => one.verdict === 'fail'));
+  if (repeat !== undefined && (!isOfOther || next === undefined))
     return { words: 'judge it again', command: repeat };
   const [open] = worst === undefined ? openRules(document) : [];
   if (open?.[0].remedy === undefined) return next;

@@ -14,7 +14,11 @@ beforeEach(() => {
 type Step = () => unknown;
 
 /** A watch whose clock is moved by its sleeps, each of which takes one step; with the last it is interrupted. */
-function watchOf({ accepts = () => true, steps = [] }: Partial<Script> = {}) {
+function watchOf({
+  accepts = () => true,
+  onWritten = () => undefined,
+  steps = [],
+}: Partial<Script> = {}) {
   const interruption = new AbortController();
   let [nowMs, taken] = [0, 0];
   const clock = {
@@ -28,6 +32,7 @@ function watchOf({ accepts = () => true, steps = [] }: Partial<Script> = {}) {
   const watch = new ChangeWatch({
     files: [file],
     accepts: async () => accepts(nowMs),
+    onWritten: async () => onWritten(nowMs),
     clock,
     everyMs: 100,
   });
@@ -37,6 +42,7 @@ function watchOf({ accepts = () => true, steps = [] }: Partial<Script> = {}) {
 interface Script {
   /** True where the target accepts connections at that time, null where it is silent. */
   readonly accepts: (atMs: number) => boolean | null;
+  readonly onWritten: (atMs: number) => void;
   readonly steps: readonly Step[];
 }
 
@@ -79,6 +85,21 @@ describe('a change', () => {
     expect(await watch.changed(signal)).toBe(`${file} was written`);
     expect(now()).toBe(300);
   });
+});
+
+it('a target that moved is waited for where the written file says', async () => {
+  let isElsewhere = false;
+  const written: number[] = [];
+  const { watch, signal, now } = watchOf({
+    accepts: () => isElsewhere,
+    onWritten: (atMs) => {
+      written.push(atMs);
+      isElsewhere = true;
+    },
+    steps: [nothing, () => writeFileSync(file, 'elsewhere'), nothing, nothing],
+  });
+  expect(await watch.settled(signal)).toBe(true);
+  expect([written, now()]).toEqual([[300], 300]);
 });
 
 it('a silent target is not settled, and an interruption ends the wait', async () => {

@@ -140,7 +140,7 @@ it('recognizes a certificate', () => {
       'file: is not a certificate;',
     );
   }
-  expect(() => parseCertificate('no JSON', 'file')).toThrow('file: is not a certificate;');
+  expect(() => parseCertificate('no JSON', 'file')).toThrow('file: is not valid JSON: ');
 });
 
 it('is read again as it was issued, whatever the document holds', () => {

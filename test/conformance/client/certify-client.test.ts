@@ -108,6 +108,20 @@ describe('a client that', () => {
     ]);
   });
 
+  it.each([
+    ['interrupted', 'the run was interrupted; run it again'],
+    ['time-limit', 'the client was stopped at the time limit; let it exit once it has'],
+  ] as const)('ends as it is %s is not told to continue', async (ended, reason) => {
+    const result = await run(named('steady-platform'), async () => ({
+      exitCode: null,
+      ended,
+      output: [],
+    }));
+    expect(result.scenarios).toMatchObject([
+      { verdict: 'inconclusive', reason: expect.stringContaining(reason) as string },
+    ]);
+  });
+
   it('stops short after the stimulus fails where a rule says that it continues', async () => {
     const result = await run(named('carpool', 'steady-platform'), (environment, ...rest) =>
       sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
@@ -250,7 +264,7 @@ describe('client/scope-on-behalf', () => {
     const result = await judged(null);
     expect(verdictOf(result, ON_BEHALF)).toMatchObject({
       verdict: 'untestable',
-      remedy: expect.stringMatching(/yes.*no excludes/) as string,
+      remedy: expect.stringMatching(/orders to yes .* to no, which excludes it/) as string,
     });
     expect(result).toMatchObject({
       orders: null,

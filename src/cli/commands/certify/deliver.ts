@@ -13,6 +13,7 @@ import type { ConformanceDocument, RuleResult } from '../../../documents/conform
 import type { Io } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { exitOfCertification } from '../../output/exit-codes.ts';
+import { nextStep } from '../../output/next-step.ts';
 import { flagWords, withRepeats } from '../../output/repeat.ts';
 import type { CertifyFlags } from './flags.ts';
 
@@ -53,12 +54,16 @@ export async function deliver(
   const orders = flagWords(flags, ['orders']);
   const scenariosOf = (rule: RuleResult): string[] =>
     scenariosToRepeat(result, rule, scenario).flatMap((one) => ['--scenario', one]);
-  const document: ConformanceDocument = withRepeats({ ...judged, notes, exit }, (rule) => ({
-    repeat:
-      command.length === 0 || rule.verdict === 'untestable'
-        ? null
-        : ['certify', ...scenariosOf(rule), ...orders, '--', ...command],
-  }));
+  const next = nextOf(result, [...orders, '--', ...command], command.length > 0);
+  const document: ConformanceDocument = withRepeats(
+    { ...judged, notes, exit, ...next },
+    (rule) => ({
+      repeat:
+        command.length === 0 || rule.verdict === 'untestable'
+          ? null
+          : ['certify', ...scenariosOf(rule), ...orders, '--', ...command],
+    }),
+  );
   const files = obstacle === null ? certificateFiles(document, flags.signKey, VERIFY) : {};
   for (const [name, output] of Object.entries(outputs)) files[`clients/${name}.log`] = output;
   // One of an earlier run in this folder would be taken for one of this run.
@@ -71,6 +76,22 @@ export async function deliver(
     },
   });
   return document;
+}
+
+/** Next step: judge a client again that did not pass, in the scenario that failed where it is one. */
+function nextOf(
+  { verdict, scenarios }: Certification['result'],
+  words: readonly string[],
+  isRun: boolean,
+) {
+  if (!isRun || verdict === 'conformant') return {};
+  const failed = scenarios.filter((one) => one.verdict === 'fail');
+  const only = failed.length === 1 ? failed : [];
+  return nextStep('judge it again', [
+    'certify',
+    ...only.flatMap(({ name }) => ['--scenario', name]),
+    ...words,
+  ]);
 }
 
 /** Notes where the output of clients is that ended badly. */

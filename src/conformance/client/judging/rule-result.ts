@@ -173,6 +173,6 @@ export function withOrders(
     ...result,
     verdict: 'untestable',
     reason: 'it is not declared whether the client orders rides for users',
-    remedy: 'declare it: yes judges the rule, no excludes it',
+    remedy: 'set orders to yes if it does, which judges the rule, or to no, which excludes it',
   };
 }

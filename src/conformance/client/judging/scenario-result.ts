@@ -166,6 +166,9 @@ function missingIn(traffic: Traffic, frame: ScenarioFrame, unshown: readonly Uns
 
 /** Says how a client can be changed so that a scenario judges it. */
 function remedyFor(traffic: Traffic, frame: ScenarioFrame): string {
+  if (frame.ended === 'interrupted') return 'the run was interrupted; run it again';
+  if (frame.ended === 'time-limit' && !frame.mayOutlast)
+    return 'the client was stopped at the time limit; let it exit once it has FAREPROOF_ESTIMATES estimates';
   if (!isShort(traffic, frame)) {
     return 'the client did not do what this scenario tests; let it request estimates at the intervals of FAREPROOF_INTERVAL_MS, and refresh its token when it ends';
   }

@@ -123,6 +123,11 @@ export class ControlApi {
 
 function unanswered(call: string, { code, message }: TransportFailure): FareproofError {
   if (code === 'INTERRUPTED') return new FareproofError(code, message);
+  if (code === 'CONNECT_REFUSED')
+    return new FareproofError(
+      'CONTROL_FAILED',
+      `Nothing listens at the address of the target's control API (${message}). Start the service, or correct control.url in the profile.`,
+    );
   return controlFailed(`${call}: ${message} (${code})`);
 }
 

@@ -54,6 +54,8 @@ describe('check --watch', () => {
   it('judges each restart, last failures first, and ends with the last verdict', async () => {
     const ports = { port: await freePort(), controlPort: await freePort() };
     const service = new Service(ports);
+    const otherPorts = { port: await freePort(), controlPort: await freePort() };
+    const elsewhere = new Service(otherPorts);
     const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
     const control = { url: urlOf(ports.controlPort), token: 'a-token-of-control' };
     const partners = [{ id: 'demo', signingKey: 'signing-key-of-demo' }];
@@ -77,6 +79,15 @@ describe('check --watch', () => {
         () => writeProfile({ baseUrl: urlOf(ports.port), control, partners, headers: {} }),
       ],
       [/profile\.yaml was written$/, () => undefined],
+      [/^report: /, () => service.stop()],
+      [
+        /^the target refuses/,
+        async () => {
+          await elsewhere.start();
+          const moved = { ...control, url: urlOf(otherPorts.controlPort) };
+          writeProfile({ baseUrl: urlOf(otherPorts.port), control: moved, partners });
+        },
+      ],
       [/^report: /, () => interruption.abort()],
     ];
     const lines: string[] = [];
@@ -93,7 +104,7 @@ describe('check --watch', () => {
       onStderr,
       interruption: interruption.signal,
     });
-    await service.stop();
+    await elsewhere.stop();
     expect(course).toEqual([]);
     expect(stdout.replaceAll(/, [\d.]+ s$/gm, '')).toBe(
       [
@@ -106,10 +117,12 @@ describe('check --watch', () => {
         'newly broken: none',
         'fixed: token/nostr-length, record/currency-code',
         'still broken: none',
-        'Conformant, 3 of 3 rules judged',
-        'newly broken: none',
-        'fixed: none',
-        'still broken: none',
+        ...[1, 2].flatMap(() => [
+          'Conformant, 3 of 3 rules judged',
+          'newly broken: none',
+          'fixed: none',
+          'still broken: none',
+        ]),
         '',
       ].join('\n'),
     );

@@ -47,3 +47,16 @@ it('takes a clock of any time that a service may be tested at', async () => {
   for (const now of ['1970-01-01T00:00:00Z', '2026-03-02T12:00:00+08:00', '2999-12-31T23:59:59Z'])
     expect(await controlOf({ now }).advanceClock(0)).toBe(Date.parse(now));
 });
+
+it('says where nothing listens, which is no fault of the API', async () => {
+  const error = { code: 'CONNECT_REFUSED', message: 'connect ECONNREFUSED 127.0.0.1:1' } as const;
+  const control = new ControlApi({ url: 'http://127.0.0.1:1' }, async () => ({
+    response: null,
+    error,
+  }));
+  await expect(control.advanceClock(0)).rejects.toMatchObject({
+    code: 'CONTROL_FAILED',
+    message:
+      "Nothing listens at the address of the target's control API (connect ECONNREFUSED 127.0.0.1:1). Start the service, or correct control.url in the profile.",
+  });
+});
