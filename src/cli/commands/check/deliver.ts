@@ -37,9 +37,7 @@ export async function deliver(
   const exit = exitOfCheck(document, flags);
   const replayOf = replayCommands(document, folder, flags, io);
   const label = flags.label !== undefined && { label: flags.label };
-  const suite = flags.suite === 'full' ? [] : ['--suite', flags.suite];
-  const rules = flags.rule.flatMap((rule) => ['--rule', rule]);
-  const same = ['check', ...flagWords(flags, REPEATED), ...suite, ...rules];
+  const same = sameCheck(flags);
   const there = shownPath(folder, io);
   const isOpen =
     document.interrupted === true || document.rules.some((rule) => rule.pendingUntil !== undefined);
@@ -71,10 +69,17 @@ function repeatCommand(rule: RuleResult, flags: CheckFlags): string[] | null {
   const { id, verdict, remedy } = rule;
   if (verdict !== 'untestable') return ['check', ...flagWords(flags, REPEATED), '--rule', id];
   if (remedy === undefined) return null;
-  // All rules that the remedy is for, and others that it makes testable: that is the whole check.
-  const allowBan = needsBans(rule) ? true : flags.allowBan;
-  return ['check', ...flagWords({ ...flags, allowBan }, REPEATED)];
+  // All rules that the remedy is for, and others that it makes testable.
+  return sameCheck(needsBans(rule) ? { ...flags, allowBan: true } : flags);
 }
+
+/** The command of the same suite and rules. */
+const sameCheck = (flags: CheckFlags): string[] => [
+  'check',
+  ...flagWords(flags, REPEATED),
+  ...(flags.suite === 'full' ? [] : ['--suite', flags.suite]),
+  ...flags.rule.flatMap((rule) => ['--rule', rule]),
+];
 
 /** Commands that send the decisive exchange of a broken rule again. */
 function replayCommands(

@@ -112,15 +112,16 @@ describe('fareproof check', () => {
     );
     expect(stdout).toContain('Exit 3: no rule was judged');
     const repeats = (await document()).rules.map(({ repeat }) => repeat);
-    expect(repeats).toContain('fareproof check --target target.yaml');
+    const same = "fareproof check --target target.yaml --suite no-token-spend --rule 'estimate/*'";
+    expect(repeats).toContain(same);
     const page = await readFile(join(cwd, 'run', 'report.html'), 'utf8');
     expect(page).toMatch(
-      /\+12 rules:<\/b> give a partner[^]*?<pre>fareproof check --target target.yaml</,
+      /\+12 rules:<\/b> give a partner[^]*?<pre>fareproof check --target target.yaml --suite no-token-spend --rule /,
     );
     await check(['--target', 'target.yaml', '--rule', 'quota/ban-lifts']);
     expect((await document()).rules.find(({ id }) => id === 'quota/ban-lifts')).toMatchObject({
       verdict: 'untestable',
-      repeat: 'fareproof check --target target.yaml --allow-ban',
+      repeat: 'fareproof check --target target.yaml --allow-ban --rule quota/ban-lifts',
     });
   });
 
