@@ -74,8 +74,9 @@ function textOf(_part, ...[single, double, escaped, plain]) {
 function argumentsOf(inputs) {
   const lines = (/** @type {string} */ name) =>
     (inputs[name] ?? '').split(/\r?\n/).filter((line) => line.trim() !== '');
+  isOn(inputs, 'allow-inconclusive');
   const flags = Object.entries(FLAGS).flatMap(([name, kind]) => {
-    if (kind === 'switch') return inputs[name] === 'true' ? [`--${name}`] : [];
+    if (kind === 'switch') return isOn(inputs, name) ? [`--${name}`] : [];
     const values = kind === 'values' ? lines(name) : inputs[name] ? [inputs[name]] : [];
     return values.flatMap((value) => [`--${name}`, value]);
   });
@@ -87,6 +88,19 @@ function argumentsOf(inputs) {
     outOf(inputs),
     ...(inputs.client ? ['--', 'bash', '-c', inputs.client] : []),
   ];
+}
+
+/**
+ * A mistyped switch would leave a gate open in silence.
+ *
+ * @param {Inputs} inputs
+ * @param {string} name
+ */
+function isOn(inputs, name) {
+  const value = inputs[name] ?? '';
+  if (!['', 'true', 'false'].includes(value))
+    throw new InputError(`${name}: is "${value}"; use true or false`);
+  return value === 'true';
 }
 
 /** @param {Inputs} inputs */
@@ -166,7 +180,7 @@ async function run(inputs) {
   setOutputs({ 'exit-code': exitCode, save: `${existsSync(state)}` });
   if (exitCode !== 0 && sizeOf('GITHUB_STEP_SUMMARY') === reported)
     report('error', `The command ended without a report (${signal ?? `exit code ${exitCode}`}).`);
-  if (exitCode !== 3 || inputs['allow-inconclusive'] !== 'true') return exitCode;
+  if (exitCode !== 3 || !isOn(inputs, 'allow-inconclusive')) return exitCode;
   if (inputs.command !== 'load' && !judgedSome()) return exitCode;
   report('warning', 'The run could not judge (exit code 3).');
   return 0;

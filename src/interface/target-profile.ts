@@ -46,8 +46,10 @@ const partner = z.strictObject({
   id: headerText
     .regex(/^[^|\s]+$/, 'must hold no | and no space')
     .meta({ description: 'Partner id, as assigned by the service.' }),
+  // A secret that is missing in a job is an empty variable.
   signingKey: z
     .string()
+    .min(1, { error: 'is empty' })
     .meta({ description: 'Signing key; write ${NAME} to take it from the environment.' }),
   use: z
     .enum(['general', 'spendable', 'witness', 'long-lock'])

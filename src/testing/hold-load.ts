@@ -11,7 +11,7 @@ const { target: _t, findMax: _f, runs: _r, against: _a, ...VALUES } = LOAD_VALUE
  * Puts load on a service and judges its thresholds; without any, that fewer than 1 % fail.
  *
  * @throws FareproofError `LOAD_INVALID` if the run says nothing about the service, such as with a
- *   generator that was too slow; ConfigurationError as runLoad
+ *   generator that was too slow, or an interruption; ConfigurationError as runLoad
  */
 export async function holdsLoad(
   target: unknown,
@@ -21,10 +21,11 @@ export async function holdsLoad(
   const judged = await runLoad({ ...options, target } as LoadOptions);
   const { verdict, reason, thresholds, achieved } = judged;
   const { baseUrl } = judged.target;
-  if (verdict === 'invalid') {
+  if (verdict === 'invalid' || judged.interrupted === true) {
+    const why = judged.interrupted ? 'it was interrupted.' : (reason ?? 'the run is invalid');
     throw new FareproofError(
       'LOAD_INVALID',
-      `The load on ${baseUrl} says nothing about it: ${reason ?? 'the run is invalid'}`,
+      `The load on ${baseUrl} says nothing about it: ${why}`,
     );
   }
   const held = verdict === 'held';

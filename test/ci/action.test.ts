@@ -129,6 +129,12 @@ describe('the action', () => {
     expect(log.includes('::warning title=Fareproof::')).toBe(passes);
   });
 
+  it.each(['strict', 'allow-inconclusive'])('takes no %s: yes for off', async (name) => {
+    const { succeeded, log } = await run({ target: 'target.yaml', [name]: 'yes' });
+    expect(succeeded).toBe(false);
+    expect(log).toContain(`${name}: is "yes"; use true or false`);
+  });
+
   it('passes a value with the letters of a shell on as it is, and has no artifact without a name', async () => {
     const { outputs, used, summary, log } = await run({
       target: 'none $(touch injected) `touch injected`; touch injected.yaml',

@@ -86,6 +86,12 @@ describe('toHoldLoad', () => {
     );
   });
 
+  sound('is not about a load that was interrupted', async ({ service }) => {
+    const signal = AbortSignal.timeout(300);
+    const cut = { ...SHORT, duration: '20s', thresholds: 'errors<100%', signal } as const;
+    await expect(assertHoldsLoad(service, cut)).rejects.toMatchObject({ code: 'LOAD_INVALID' });
+  });
+
   sound('names a wrong option as the library does', async ({ service }) => {
     await expect(expect(service).toHoldLoad({ rate: -1 })).rejects.toMatchObject({
       field: 'rate',

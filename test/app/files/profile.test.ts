@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readProfile } from '../../../src/app/files/profile.ts';
 import { KnownSecrets } from '../../../src/app/known-secrets.ts';
@@ -51,4 +53,15 @@ describe('an address in place of a profile', () => {
       expect(stderr).not.toContain('secret-of-url');
     }
   });
+});
+
+it('a profile whose key is an empty variable is refused, as a job without its secret has it', async () => {
+  const cwd = temporaryFolder();
+  const partners = [{ id: 'p', signingKey: '${KEY}' }];
+  const profile = { name: 'mine', baseUrl: 'http://127.0.0.1:1', partners };
+  writeFileSync(join(cwd, 'target.yaml'), JSON.stringify(profile));
+  const args = ['check', '--target', 'target.yaml'];
+  const { exitCode, stderr } = await runCaptured(args, { cwd, env: { KEY: '' } });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/target\.yaml.*partners\[0\]\.signingKey.*is empty/s);
 });

@@ -49,8 +49,14 @@ export async function runCheck(
   const context = checkContext(check, session, requests, baseRequest, baseline, run);
   const findings = await settled(() => check.run(context));
   const { sent, isTimed } = requests;
-  return { check, attempt, findings, sent, isTimed };
+  return { check, attempt, findings: isFound(findings) ? findings : NOTHING_SAID, sent, isTimed };
 }
+
+const NOTHING_SAID = inconclusive('the check said nothing about this rule');
+
+/** False for what a user's rule may return instead of a finding, such as nothing. */
+const isFound = (findings: Findings): boolean =>
+  typeof findings === 'function' || (typeof findings === 'object' && findings !== null);
 
 /** The one place where what a check throws becomes a judgement. */
 async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
@@ -58,7 +64,8 @@ async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
     return await judging();
   } catch (error) {
     if (error instanceof Undecided) return error.judgement;
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof Error))
+      return inconclusive(`the check could not be completed: it threw ${String(error)}`);
     if ('code' in error && error.code === TARGET_UNREACHABLE) throw error;
     // An error of ours says all; of any other, the place is in the user's own rule.
     const place = error instanceof FareproofError ? '' : placeOf(error);
@@ -94,9 +101,10 @@ export async function judgeCheck(
     const exchanges = [...(judgement?.exchanges ?? sent), ...around];
     judged.push({
       rule,
-      judgement: judgement
-        ? await unlessExplained(judgement, check.dependsOn?.[rule], judgementOf)
-        : inconclusive('the check said nothing about this rule'),
+      judgement:
+        judgement && isFound(judgement)
+          ? await unlessExplained(judgement, check.dependsOn?.[rule], judgementOf)
+          : NOTHING_SAID,
       exchanges: [...new Set(exchanges.filter((id) => id !== undefined))],
       check,
       attempt,

@@ -39,6 +39,19 @@ describe('a check that cannot judge its rule', () => {
     );
   });
 
+  it.each([undefined, null, true, 'pass', 1])('returns %j, which says nothing', async (found) => {
+    const nothing = 'inconclusive: the check said nothing about this rule';
+    expect(await judge(async () => found as never)).toBe(nothing);
+    expect(await judge(async () => (() => found) as never)).toBe(nothing);
+  });
+
+  it('throws what is no error', async () => {
+    const verdict = await judge(async () => {
+      throw 'boom';
+    });
+    expect(verdict).toBe('inconclusive: the check could not be completed: it threw boom');
+  });
+
   it('is stopped, and no line of ours is named', async () => {
     const verdict = await judge(async () => {
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
