@@ -195,7 +195,7 @@ describe('a certification', () => {
   it('without --orders brings none, and says what is missing', { tags: ['long'] }, async () => {
     const { isIssued, exitCode, shown } = await delivered('undeclared', await certified(null));
     expect([isIssued, exitCode]).toEqual([false, 3]);
-    expect(shown).toMatch(/No certificate: not judged: client\/scope-on-behalf; declare it: yes/);
+    expect(shown).toMatch(/No certificate: not judged: client\/scope-on-behalf; set orders to yes/);
   });
 
   it('of some scenarios brings none, and removes that of an earlier run', {
