@@ -47,7 +47,7 @@ describe('a check that cannot judge its rule', () => {
 
   it('throws what is no error', async () => {
     const verdict = await judge(async () => {
-      throw 'boom';
+      throw 'boom' as never as Error;
     });
     expect(verdict).toBe('inconclusive: the check could not be completed: it threw boom');
   });
