@@ -77,19 +77,19 @@ const HOUR_MS = 3_600_000;
 /** Values of a timeout: a timer of Node fires at once beyond 24 days. */
 export const TIMEOUT = { kind: 'duration', above: 0, max: 24 * HOUR_MS } as const;
 
-const inWords = (count: number): string => count.toLocaleString('en-US');
+const inWords = (kind: OptionKind, bound: number): string =>
+  kind === 'duration' ? `${bound / HOUR_MS}h` : bound.toLocaleString('en-US');
 
 /** The values that an option takes, in words. */
 export function valuesOf({ kind, choices, unit, min, max, above, or }: OptionValues): string {
   if (choices !== undefined) return choices.join(' or ');
   const values = unit ?? KINDS[kind][0];
   const more = `${kind === 'duration' ? ', such as 500ms or 10s' : ''}${or === undefined ? '' : ` or "${or}"`}`;
-  const mostInWords = kind === 'duration' ? `${(max ?? 0) / HOUR_MS}h` : inWords(max ?? 0);
-  const most = max === undefined ? '' : ` and at most ${mostInWords}`;
+  const most = max === undefined ? '' : ` and at most ${inWords(kind, max)}`;
   if (above !== undefined) return `${values} above ${above}${most}${more}`;
   if (min === undefined || kind === 'list') return values + more;
   if (kind === 'integer' && min === 1 && max === undefined) return `a positive integer${more}`;
-  return `${values} from ${min} ${max === undefined ? 'up' : `to ${inWords(max)}`}${more}`;
+  return `${values} from ${min} ${max === undefined ? 'up' : `to ${inWords(kind, max)}`}${more}`;
 }
 
 /** Values of options by name: true for one that is read by itself, a table for a group of options. */

@@ -69,10 +69,13 @@ function charactersOf({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): Record<str
 async function exitOf(child: ChildProcess, file: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
+      const remedy = file.includes(' ')
+        ? 'give the program and its arguments after -- without quotes around them all'
+        : 'check the command after --';
       reject(
         new ConfigurationError(
           'COMMAND_NOT_STARTED',
-          `The command "${file}" cannot be started (${error.code ?? error.message}); ${file.includes(' ') ? 'give the program and its arguments after -- without quotes around them all' : 'check the command after --'}.`,
+          `The command "${file}" cannot be started (${error.code ?? error.message}); ${remedy}.`,
           { cause: error },
         ),
       );

@@ -2,8 +2,10 @@ import type { Asked } from './asked.ts';
 import type { Breach } from './breach.ts';
 import type { Token } from './issued.ts';
 
-/** Time after the end of a token, and before it, in which clocks may disagree, ms; at most a quarter of its life. */
+/** Time after the end of a token in which clocks may disagree, ms; see {@link marginOf}. */
 export const LATE_MS = 9_900;
+
+/** Time before the end of a token in which clocks may disagree, ms; see {@link marginOf}. */
 export const EARLY_MS = 2_000;
 
 /** One answer to each gap of the interface about the life of tokens, for a whole log. */
@@ -52,6 +54,7 @@ export function worksIn(tokens: readonly Token[]): Works {
 
 /** Time for which a token is valid, ms; 0 if its answer did not say. */
 export const lifeOf = ({ by }: Token): number => by.got.lifeMs ?? 0;
+
 /** A margin, ms; at most a quarter of the token's life. */
 export const marginOf = (token: Token, ms: number): number => Math.min(ms, lifeOf(token) / 4);
 

@@ -6,8 +6,8 @@ import { cutAnswer } from './wire/cut-answer.ts';
 const MOST_BYTES = 4_900_000;
 
 /**
- * Bytes of an accepted answer from which it is left out: those of a service that follows the interface have
- * fewer, and judging again needs them. If many requests alone take the space, the document is larger.
+ * Bytes of an accepted answer, or one that shows a violation, from which it is left out: those of a service that
+ * follows the interface have fewer, and judging again needs them. If many requests alone take the space, the document is larger.
  */
 const LEAST_SAVED_BYTES = 900;
 
@@ -22,7 +22,7 @@ const BYTES_BETWEEN = 6;
 
 /**
  * Leaves out answers until the document of a run is small enough. The least useful ones go first: those
- * of rules that are not broken, then those of broken rules; those that show a violation stay. Among
+ * of rules that are not broken, then those of broken rules, at last those that show a violation. Among
  * them, those go first that judging again needs least: what is cut already, then refusals, of which the
  * status is enough, then long estimates, then long tokens. Of equal ones the longest goes first, then the
  * oldest.
@@ -47,10 +47,10 @@ export function cutToSize(
   for (const { at, need, use } of order) {
     const one = kept[at];
     if (excess <= 0) break;
-    if (!one?.response || use === USES.violation) continue;
+    if (!one?.response) continue;
     const without = { ...one, response: cutAnswer(one.response, '', {}) };
     const saved = sizeOf(one) - sizeOf(without);
-    const isNeeded = need === NEEDS.estimate || need === NEEDS.token;
+    const isNeeded = need === NEEDS.estimate || need === NEEDS.token || use === USES.violation;
     if (saved <= (isNeeded ? LEAST_SAVED_BYTES : 0)) continue;
     kept[at] = without;
     excess -= saved;

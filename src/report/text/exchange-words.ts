@@ -67,11 +67,9 @@ function receivedWords(response: StoredAnswer): string {
   const encoding = headers['content-encoding'];
   return [
     `${formatCount(bodyBytes)} bytes received${encoding === undefined ? '' : ', decoded'}`,
-    ...(declared === null
-      ? cut?.headerFields
-        ? []
-        : ['no Content-Length']
-      : [`Content-Length ${formatCount(declared)}`]),
+    // Of header fields that were cut, none is known to be missing.
+    ...(declared === null && !cut?.headerFields ? ['no Content-Length'] : []),
+    ...(declared === null ? [] : [`Content-Length ${formatCount(declared)}`]),
     ...(words === null ? [] : [words]),
   ].join('; ');
 }

@@ -84,6 +84,13 @@ describe('one cause behind many verdicts', () => {
     });
   });
 
+  it('is not in the profile where the control API made the partner', () => {
+    const made = [{ ...exchange({}), targetAt: '2026-03-02T12:00:00.000Z' }];
+    expect(diagnose(made, BASE_URL)).toMatchObject({
+      remedy: expect.stringMatching(/^The control API made the partner/),
+    });
+  });
+
   it('may concern one partner of several', () => {
     expect(causeOf(TOKEN, { partner: 'p-200' })).toMatchObject({
       finding: expect.stringContaining('every well-formed token request of p-200.'),
