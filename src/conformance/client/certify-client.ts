@@ -2,7 +2,12 @@ import type { Diagnosis } from '../../documents/conformance.ts';
 import { ALL_FIELDS } from '../signature/signing-context.ts';
 import { ExchangeParser } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
-import { type ClientResult, clientResult, judgeClient } from './judging/judge-client.ts';
+import {
+  type ClientResult,
+  clientResult,
+  type JudgedClient,
+  judgeClient,
+} from './judging/judge-client.ts';
 import type { ClientRecord, Orders } from './judging/rule-result.ts';
 import type { ScenarioResult } from './judging/scenario-result.ts';
 import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
@@ -53,7 +58,9 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     ...options,
     onScenario: onScenario && ((run) => onScenario(progressOf(run, orders))),
     isSpoilt: (run) =>
-      run.heldUpMs >= GRACE_MS && progressOf(run, orders).verdict === 'inconclusive',
+      run.heldUpMs >= GRACE_MS
+        ? progressOf(run, orders).verdict === 'inconclusive'
+        : run.attempt === 1 && failsByHang(run, orders),
   });
   const parser = parserFor(runs);
   // A client may show in one scenario what it learnt in another, which may have run before it.
@@ -192,9 +199,23 @@ function recordOf(
  * the servers of other scenarios run in the same thread.
  */
 function progressOf(run: ScenarioRun, orders: Orders): ScenarioProgress {
-  const { scenarios } = judgeClient([parseRun(run, parserFor([run], false)).record], orders);
+  const { scenarios } = judgeQuickly(run, orders);
   const verdict = scenarios[0]?.verdict ?? 'inconclusive';
   return { name: run.name, verdict, durationMs: Math.max(0, run.endedMs - run.startedMs) };
+}
+
+/**
+ * True if nothing but a hang fails a scenario. A client that was suspended looks alike: twice in a row it is the
+ * client's own.
+ */
+function failsByHang(run: ScenarioRun, orders: Orders): boolean {
+  if (run.end.ended !== 'time-limit' || progressOf(run, orders).verdict !== 'fail') return false;
+  const { rules } = judgeQuickly({ ...run, isRepeated: true }, orders);
+  return rules.every(({ verdict }) => verdict !== 'fail');
+}
+
+function judgeQuickly(run: ScenarioRun, orders: Orders): JudgedClient {
+  return judgeClient([parseRun(run, parserFor([run], false)).record], orders);
 }
 
 /** Notes on how clients ended, with all scenarios that ended alike in one. */
@@ -224,8 +245,8 @@ function notesOf(runs: readonly ScenarioRun[]): string[] {
           `In ${name} this machine held up the server for ${Math.round(heldUpMs)} ms${isRepeated ? '; it was run again' : ''}.`,
       ),
     ...terminated.map(
-      ({ name, scenario }) =>
-        `In ${name} the client was terminated after ${scenario.timeLimitMs / 1000} s.`,
+      ({ name, scenario, isRepeated }) =>
+        `In ${name} the client was terminated after ${scenario.timeLimitMs / 1000} s${isRepeated ? '; it was run again' : ''}.`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { certifyClient } from '../../../src/conformance/client/certify-client.ts';
 import { recheckClient } from '../../../src/conformance/client/judging/judge-client.ts';
 import type { RunClient } from '../../../src/conformance/client/scenario/run-scenario.ts';
@@ -6,13 +6,17 @@ import { sampleRunner } from '../../../src/conformance/client/selfcheck/judge-sa
 import type { Quirks } from '../../../src/conformance/client/selfcheck/sample-requests.ts';
 import { SCENARIOS, sleepingWorld } from './reference.ts';
 
-const scenarios = SCENARIOS.filter(({ name }) => name === 'token-expiry');
+/** Attempts in which the client is terminated at the time limit. */
+type HangsIn = (attempt: number) => boolean;
 
 /** Certifies a client on a machine that holds up the server, for 5 s, in some of its attempts. */
 async function certify(
   quirksIn: (attempt: number) => Quirks,
   heldUpIn: (attempt: number) => boolean,
+  scenario = 'token-expiry',
+  hangsIn: HangsIn = () => false,
 ) {
+  const scenarios = SCENARIOS.filter(({ name }) => name === scenario);
   const world = sleepingWorld();
   const environments: Parameters<RunClient>[0][] = [];
   const { result } = await certifyClient({
@@ -26,13 +30,11 @@ async function certify(
       delayAt: () => 0,
       longestIn: () => (heldUpIn(environments.length) ? 5000 : 0),
     },
-    runClient: (environment, ...rest) => {
-      environments.push(environment);
-      return sampleRunner(
-        quirksIn(environments.length),
-        world,
-        environments.length,
-      )(environment, ...rest);
+    runClient: async (environment, ...rest) => {
+      const attempt = environments.push(environment);
+      const runClient = sampleRunner(quirksIn(attempt), world, attempt);
+      const end = await runClient(environment, ...rest);
+      return hangsIn(attempt) ? { ...end, exitCode: null, ended: 'time-limit' } : end;
     },
   });
   return { result, environments };
@@ -91,4 +93,42 @@ it('runs no scenario again that was held up and is decided', async () => {
     () => true,
   );
   expect(environments).toHaveLength(1);
+});
+
+describe('a client that hangs after a lost answer', () => {
+  const STOPPED: Quirks = { endsOnLostAnswer: true };
+  const hang = (quirksIn: (attempt: number) => Quirks, hangsIn: HangsIn) =>
+    certify(quirksIn, () => false, 'lost-answer', hangsIn);
+  const verdictIn = ({ result }: Awaited<ReturnType<typeof hang>>) =>
+    result.rules.find(({ id }) => id === 'client/lost-answer-handled')?.verdict;
+
+  it('is not accused if it does not hang again', async () => {
+    const run = await hang(
+      (attempt) => (attempt === 1 ? STOPPED : {}),
+      (attempt) => attempt === 1,
+    );
+    expect(run.environments).toHaveLength(2);
+    expect(verdictIn(run)).toBe('pass');
+    expect(run.result.scenarios).toMatchObject([
+      { verdict: 'pass', record: { frame: { attempt: 2 } } },
+    ]);
+    expect(run.result.notes.join()).toMatch(/terminated after \d+ s; it was run again/);
+  });
+
+  it('fails if it does, after two attempts', async () => {
+    const run = await hang(
+      () => STOPPED,
+      () => true,
+    );
+    expect(run.environments).toHaveLength(2);
+    expect(verdictIn(run)).toBe('fail');
+  });
+
+  it('fails at once if it breaks a rule besides', async () => {
+    const run = await hang(
+      () => ({ ...STOPPED, tokenMethod: 'PUT' }),
+      () => true,
+    );
+    expect(run.environments).toHaveLength(1);
+  });
 });

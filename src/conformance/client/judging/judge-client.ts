@@ -50,7 +50,7 @@ export function judgeClient(records: readonly ClientRecord[], orders: Orders): J
   const found = new Map<string, readonly RecordOutcome[]>();
   for (const check of checksFor(orders)) {
     const own = traffics.map(({ record, traffic }): RecordOutcome => {
-      return unlessHeldUp({ record, outcome: judgeRule(check, traffic) });
+      return unlessHeldUp({ record, outcome: judgeRule(check, traffic, record.isRepeated) });
     });
     const across = check.rule === 'client/nostr-random' ? repeatsAcross(traffics, own) : [];
     found.set(check.rule, [...own, ...across]);

@@ -182,11 +182,17 @@ function remedyFor(traffic: Traffic, frame: ScenarioFrame): string {
   return `the client stopped short; let it continue to FAREPROOF_ESTIMATES estimates${after}`;
 }
 
-/** Judges one rule; a client that stops short after a stimulus breaks the scenario's own rule. */
-export function judgeRule(check: ClientCheck, traffic: Traffic): CheckOutcome {
+/**
+ * Judges one rule; a client that stops short after a stimulus breaks the scenario's own rule.
+ *
+ * @param isRepeated true for an attempt after which the scenario was run again: what hung in it may have been held up
+ */
+export function judgeRule(check: ClientCheck, traffic: Traffic, isRepeated = false): CheckOutcome {
   const outcome = check.judge(traffic);
   const { scenario } = traffic;
-  const stop = scenario?.goesOnRule === check.rule ? stopAfterStimulus(traffic, scenario) : null;
+  const goesOn = scenario?.goesOnRule === check.rule;
+  const mayBeHeldUp = isRepeated && scenario?.ended === 'time-limit';
+  const stop = goesOn && !mayBeHeldUp ? stopAfterStimulus(traffic, scenario) : null;
   return stop === null ? outcome : { ...outcome, violations: [...outcome.violations, stop] };
 }
 

@@ -88,7 +88,7 @@ export interface ScenariosOptions extends DrawOptions {
   readonly onStart?: ((name: string) => void) | undefined;
   /** Called at the end of each scenario. */
   readonly onScenario?: ((run: ScenarioRun) => void) | undefined;
-  /** True for a run that decides nothing because this machine held it up: it is repeated. */
+  /** True for a run that this machine may have spoilt: it is repeated. */
   readonly isSpoilt?: ((run: ScenarioRun) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
