@@ -86,7 +86,7 @@ export const scenarioSchema = z.object({
   ).optional(),
   record: recordSchema,
   earlier: list(
-    'Earlier attempts, which this machine held up; left out for none. Their violations count.',
+    'Earlier attempts, which this machine may have held up; left out for none. Their violations count.',
     z.object({ exitCode: exitCodeSchema, record: recordSchema }),
   ).optional(),
 });

@@ -153,7 +153,12 @@ const INVARIANTS: Invariants<ClientHistory> = {
 
   'no client with a visible mistake gets a certificate': ({ plan, result }) => {
     const isWhole = plan.scenarios.length === SCENARIOS.length;
-    if (plan.mistake === null || !isWhole) return NOTHING;
+    // Without a refresh, no answer to one shows a mistake; the certificate says so.
+    const wrong = WRONG_CLIENTS.find(({ mistake }) => mistake === plan.mistake);
+    const isUnseen =
+      wrong?.red.includes('client/failure-handled') &&
+      result.scenarios.some(({ notExercised = [] }) => notExercised.includes('refreshes'));
+    if (plan.mistake === null || !isWhole || isUnseen) return NOTHING;
     const problems = certificationProblems(documentOf(result));
     return heldOf([problems.length === 0 ? [`a client that ${plan.mistake}`] : []]);
   },

@@ -169,6 +169,15 @@ describe('a client that', () => {
     expect(result).toMatchObject({ verdict: 'conformant', complete: true });
   });
 
+  it('replaces its platform tokens early exercises no answer to a refresh', async () => {
+    const early = sampleRunner({ refreshes: false, marginMs: 900 }, world, 1);
+    const result = await run(named('lost-answer'), early);
+    expect(result.scenarios).toMatchObject([
+      { verdict: expect.stringMatching(/pass|warn/), notExercised: ['refreshes'] },
+    ]);
+    expect(result.notes.join()).toContain('Not exercised: refreshes; the client replaces');
+  });
+
   it('replaces its platform tokens late cannot', async () => {
     const result = await run(named('lost-answer'), (environment, ...rest) =>
       sampleRunner({ refreshes: false, marginMs: -50 }, world, 1)(environment, ...rest),

@@ -184,6 +184,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'let the client send FAREPROOF_FROM_NAME, FAREPROOF_TO_NAME and FAREPROOF_IMEI, where they are set, as from_name, to_name and imei',
   'time zone': 'install the data of time zones on this machine',
   locale: 'install the locale de_DE.UTF-8 on this machine',
+  refreshes:
+    'the client replaces its tokens by new ones in time, so that no refresh could be answered',
 };
 
 function notExercisedNotes(scenarios: readonly ScenarioResult[]): string[] {

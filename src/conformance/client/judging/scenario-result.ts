@@ -64,10 +64,14 @@ export function scenarioResult(
 const DATA: Readonly<Record<string, string>> = { TZ: 'time zone', LC_ALL: 'locale' };
 
 /** Names what a scenario could not try, as the client ignored it, or this machine has no data for it. */
-function notExercisedIn({ estimates }: Traffic, frame: ScenarioFrame): string[] {
-  const isIgnored = givenTo(frame).length > 0 && !usesTexts(estimates, frame);
+function notExercisedIn(traffic: Traffic, frame: ScenarioFrame): string[] {
+  const isIgnored = givenTo(frame).length > 0 && !usesTexts(traffic.estimates, frame);
   const lacks = (frame.lacks ?? []).map((name) => DATA[name] ?? name);
-  return [...(isIgnored && estimates.length > 0 ? ['texts'] : []), ...lacks];
+  return [
+    ...(isIgnored && traffic.estimates.length > 0 ? ['texts'] : []),
+    ...lacks,
+    ...(neverRefreshes(traffic, frame) ? ['refreshes'] : []),
+  ];
 }
 
 function verdictOn(
@@ -147,6 +151,13 @@ function replacesEarly(traffic: Traffic): boolean {
       ({ request, token }) =>
         allowanceOf(request) === 'platform' && request.receivedMs <= token.expiresMs,
     )
+  );
+}
+
+/** True if a scenario waits for a refresh that the client has no reason for. */
+function neverRefreshes(traffic: Traffic, { stimuli }: ScenarioFrame): boolean {
+  return (
+    stimuli.some(({ given, on }) => given === null && on === 'refresh') && replacesEarly(traffic)
   );
 }
 
