@@ -251,8 +251,8 @@ export const loadSchema = z.object({
   ),
   reason: text('Why, in a sentence.'),
   invalidBy: oneOf(
-    ['unreachable', 'loss', 'resources', 'standstill', 'lateness'],
-    'Only of an invalid run: `unreachable`: no request got a connection; `loss`: an agent or its updates were lost; `resources`: no file or port was left for a connection; `standstill`: the generator was stopped or suspended; `lateness`: the generator was late, or had no core.',
+    ['unreachable', 'loss', 'resources', 'standstill', 'lateness', 'interruption'],
+    'Only of an invalid run: `unreachable`: no request got a connection; `loss`: an agent or its updates were lost; `resources`: no file or port was left for a connection; `standstill`: the generator was stopped or suspended; `lateness`: the generator was late, or had no core; `interruption`: the run was interrupted before a threshold was missed.',
   ).optional(),
   part: group(
     'Part of a load that this is (`--part`); `report --merge` makes the whole of all parts.',

@@ -21,11 +21,10 @@ export async function holdsLoad(
   const judged = await runLoad({ ...options, target } as LoadOptions);
   const { verdict, reason, thresholds, achieved } = judged;
   const { baseUrl } = judged.target;
-  if (verdict === 'invalid' || judged.interrupted === true) {
-    const why = judged.interrupted ? 'it was interrupted.' : (reason ?? 'the run is invalid');
+  if (verdict === 'invalid') {
     throw new FareproofError(
       'LOAD_INVALID',
-      `The load on ${baseUrl} says nothing about it: ${why}`,
+      `The load on ${baseUrl} says nothing about it: ${reason}`,
     );
   }
   const held = verdict === 'held';

@@ -350,7 +350,8 @@ describe('on a terminal', () => {
     const headed = (changes: Partial<LoadDocument>): string =>
       toConsole(loadSample(2, { verdict: 'held', thresholds: [threshold], ...changes }), plain);
     expect(headed({})).toMatch(/^HELD {2}/m);
-    expect(headed({ interrupted: true })).toMatch(/^INTERRUPTED {2}/m);
+    const cut = { interrupted: true, verdict: 'invalid', invalidBy: 'interruption' } as const;
+    expect(headed(cut)).toMatch(/^INTERRUPTED {2}/m);
     expect(headed({ thresholds: [{ ...threshold, isDefault: true }] })).toMatch(/^DONE {2}/m);
     expect(headed({ thresholds: [] })).toMatch(/^DONE {2}/m);
     expect(headed({ interrupted: true, verdict: 'fell-short' })).toMatch(/^FELL SHORT {2}/m);

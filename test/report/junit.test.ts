@@ -82,7 +82,8 @@ describe('several load runs as JUnit', () => {
   test('count no run that was interrupted, and pass none of its thresholds', () => {
     const sample = loadSetSample();
     const [held, short] = sample.runs;
-    const cut = { ...held!, interrupted: true, thresholds: short!.thresholds };
+    const ended = { interrupted: true, verdict: 'invalid', invalidBy: 'interruption' } as const;
+    const cut = { ...held!, ...ended, thresholds: short!.thresholds };
     const thresholds = cut.thresholds.map((one) => ({ ...one, held: true }));
     const set = { ...sample, runs: [held!, { ...cut, thresholds }] };
     expect(headlineOf(set)).toMatchObject({

@@ -42,8 +42,10 @@ test('a run without a figure of core wait shows none', () => {
 test('an interrupted run fails in JUnit, though every threshold held', () => {
   const thresholds = loadSample(2).thresholds.map((one) => ({ ...one, held: true }));
   const interrupted = { interrupted: true, exit: { code: 130, reason: 'interrupted' } };
-  const text = toJunit(loadSample(2, { verdict: 'held', thresholds, ...interrupted }));
+  const invalid = { verdict: 'invalid', invalidBy: 'interruption' } as const;
+  const reason = 'The run was interrupted; until then it missed no threshold.';
+  const text = toJunit(loadSample(2, { thresholds, reason, ...invalid, ...interrupted }));
   expect(text).toMatch(
-    /<testcase name="exit code" classname="load"[^>]*>\s*<error message="Exit 130/,
+    /<testcase name="verdict" classname="load"[^>]*>\s*<error message="The run was interrupted/,
   );
 });

@@ -92,7 +92,7 @@ describe('toHoldLoad', () => {
     const cut = { rate: 50, duration: '20s', warmup: 0, thresholds: 'errors<100%', signal };
     await expect(assertHoldsLoad(service, cut)).rejects.toMatchObject({
       code: 'LOAD_INVALID',
-      message: expect.stringMatching(/says nothing about it: it was interrupted\.$/) as string,
+      message: expect.stringContaining('says nothing about it: ') as string,
     });
   });
 

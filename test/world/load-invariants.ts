@@ -158,7 +158,8 @@ export const LOAD_INVARIANTS: Invariants<LoadHistory> = {
     const missed = document.thresholds.filter(({ held, judged }) => !held && judged !== false);
     const isShort = document.verdict === 'fell-short';
     const failures = isShort ? Math.max(1, missed.length) : 0;
-    const errors = document.verdict === 'invalid' ? 1 + document.thresholds.length : 0;
+    const isCut = document.invalidBy === 'interruption';
+    const errors = document.verdict !== 'invalid' ? 0 : isCut ? 1 : 1 + document.thresholds.length;
     const markdown = toMarkdown(document);
     const texts = { terminal: toConsole(document, { color: false }), page: toHtml([document]) };
     return heldOf([

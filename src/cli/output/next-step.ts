@@ -69,8 +69,8 @@ function worstOf(runs: readonly LoadDocument[]): LoadDocument {
   return worst[0] ?? first!;
 }
 
-function nextOfRun({ verdict, achieved, thresholds, interrupted }: LoadDocument, flags: LoadFlags) {
-  if (verdict === 'invalid' || interrupted === true) return again(flags);
+function nextOfRun({ verdict, achieved, thresholds }: LoadDocument, flags: LoadFlags) {
+  if (verdict === 'invalid') return again(flags);
   const isOfFailures = ({ held, metric, shortByFailures }: ThresholdResult): boolean =>
     !held && (metric.startsWith('errors') || shortByFailures === true);
   if (achieved.ok === 0 || thresholds.some(isOfFailures)) {

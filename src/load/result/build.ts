@@ -89,6 +89,7 @@ export function buildResult(run: FinishedRun): LoadResult {
     ok,
     abortedOn,
     unreachable: run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors }),
+    interrupted: context.signal?.aborted === true,
   });
   const notes = [
     ...run.notes,

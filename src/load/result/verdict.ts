@@ -37,6 +37,7 @@ export interface RunEvidence {
   readonly abortedOn: EndedBy | null;
   /** Reason why the target was unreachable; null if it was reached. */
   readonly unreachable: string | null;
+  readonly interrupted: boolean;
 }
 
 type Verdict = Pick<LoadDocument, 'verdict' | 'reason' | 'invalidBy' | 'thresholds'>;
@@ -51,14 +52,15 @@ export interface RunVerdict extends Verdict {
  * Judges each threshold of a run, and the run by them. A target that was never reached, a lost agent or a lack of
  * resources makes it invalid whatever else was measured. A threshold proves nothing where the generators did not do
  * what it needs, and a missed one nothing where only requests around a stall miss it. A run without a single success
- * falls short, thresholds or not, unless nothing was sent.
+ * falls short, thresholds or not, unless nothing was sent. An interrupted one can only fall short.
  */
 export function judgeLoad(
   thresholds: readonly Threshold[],
   observation: Observation,
   evidence: RunEvidence,
 ): RunVerdict {
-  const { model, losses, exhausted, withoutStalls, planned, ok, abortedOn, unreachable } = evidence;
+  const { model, losses, exhausted, withoutStalls, planned, ok, abortedOn } = evidence;
+  const { unreachable, interrupted } = evidence;
   const spoiling = new Set(evidence.faults.filter((fault) => spoilsFigures(fault, model)));
   const spoilersOf = (threshold: Threshold | null, held: boolean): readonly GeneratorFault[] => {
     const faults = evidence.faults.filter((fault) => spoils(fault, model, threshold, held));
@@ -98,10 +100,12 @@ export function judgeLoad(
       ? as('fell-short', endedEarly(abortedOn))
       : as('invalid', stalledInWords([words]), 'lateness');
   }
+  if (interrupted && ok === 0) return as('invalid', CUT_SHORT, 'interruption');
   if (planned === 0) return as('invalid', NOTHING_SENT, 'lateness');
   if (ok === 0) return as('fell-short', 'No request succeeded.');
   const missed = results.filter(({ held, judged }) => !held && judged !== false);
   if (missed.length > 0) return as('fell-short', missedInWords(missed));
+  if (interrupted) return as('invalid', CUT_SHORT, 'interruption');
   const open = results.filter(({ judged }) => judged === false);
   if (open.length === 0) return as('held', `All thresholds held: ${expressionsOf(results)}.`);
   const stalled = open.filter(({ held }) => !held);
@@ -114,7 +118,9 @@ export function judgeLoad(
 }
 
 const NOTHING_SENT =
-  'No request was sent in the measured window: it was too short, it was interrupted before, or the generator had no core.';
+  'No request was sent in the measured window: it was too short, or the generator had no core.';
+
+const CUT_SHORT = 'The run was interrupted; until then it missed no threshold.';
 
 /** Sentence on a condition that ended a run. */
 export const endedEarly = ({ words }: EndedBy): string =>

@@ -140,8 +140,9 @@ function ruleDetail(rule: RuleResult): string {
 
 function loadCases(document: LoadDocument): TestCase[] {
   const { reason } = document;
+  const isCut = document.invalidBy === 'interruption';
   const invalid: TestOutcome | undefined =
-    document.verdict === 'invalid'
+    document.verdict === 'invalid' && !isCut
       ? { kind: 'error', type: 'invalid', message: reason }
       : undefined;
   const thresholds = document.thresholds.map((threshold): TestCase => {
@@ -152,7 +153,7 @@ function loadCases(document: LoadDocument): TestCase[] {
       const message = 'not judged, because of the generator';
       return { ...base, output: observed, outcome: { kind: 'skipped', message } };
     }
-    if (threshold.held && document.interrupted) {
+    if (threshold.held && isCut) {
       const message = 'not judged, because the run was interrupted';
       return { ...base, output: observed, outcome: { kind: 'skipped', message } };
     }
@@ -168,13 +169,12 @@ function loadCases(document: LoadDocument): TestCase[] {
     outcome: invalid,
   };
   const isExplained = thresholds.some(({ outcome }) => outcome !== undefined);
-  const fellShort: TestCase = {
-    name: 'verdict',
-    classname: 'load',
-    outcome: { kind: 'failure', type: 'fell-short', message: reason },
-  };
   const isShort = document.verdict === 'fell-short' && !isExplained;
-  return [generator, ...thresholds, ...(isShort ? [fellShort] : [])];
+  const outcome: TestOutcome = isShort
+    ? { kind: 'failure', type: 'fell-short', message: reason }
+    : { kind: 'error', type: 'interrupted', message: reason };
+  const whole = isShort || isCut ? [{ name: 'verdict', classname: 'load', outcome }] : [];
+  return [generator, ...thresholds, ...whole];
 }
 
 /** Median and spread of several runs; the runs themselves say whether they passed. */

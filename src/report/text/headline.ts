@@ -163,9 +163,9 @@ function headingOf(
   verdict: LoadDocument['verdict'],
   runs: readonly LoadDocument[],
 ): Pick<Headline, 'verdict' | 'tone'> {
+  const isCut = runs.some(({ invalidBy }) => invalidBy === 'interruption');
+  if (isCut && verdict !== 'fell-short') return { verdict: 'Interrupted', tone: 'unknown' };
   if (verdict !== 'held') return LOAD_VERDICTS[verdict];
-  if (runs.some(({ interrupted }) => interrupted))
-    return { verdict: 'Interrupted', tone: 'unknown' };
   const isAsked = runs.some(({ thresholds }) => thresholds.some(({ isDefault }) => !isDefault));
   return isAsked ? LOAD_VERDICTS.held : { verdict: 'Done', tone: 'good' };
 }

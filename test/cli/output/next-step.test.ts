@@ -31,7 +31,6 @@ const run = (changes: Partial<LoadDocument>): LoadDocument =>
 test('a run that shows nothing is run again, into a folder of its own', () => {
   const again = "fareproof load --target my.yaml --rate 50 --threshold 'p99<2ms'";
   expect(nextOf(run({ verdict: 'invalid' }), FLAGS)).toBe(again);
-  expect(nextOf(run({ interrupted: true }), FLAGS)).toBe(again);
   expect(nextOf(run({ verdict: 'invalid' }), { ...FLAGS, part: '1/2' })).toBeUndefined();
 });
 

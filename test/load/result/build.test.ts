@@ -256,7 +256,11 @@ describe('the document of a run', () => {
 
   it('says that the run was interrupted', async () => {
     const signal = AbortSignal.abort();
-    expect(await result({ rate: 10, signal })).toHaveProperty('interrupted', true);
+    expect(await result({ rate: 10, signal })).toMatchObject({
+      interrupted: true,
+      verdict: 'invalid',
+      invalidBy: 'interruption',
+    });
     const { signal: running } = new AbortController();
     expect(await result({ rate: 10, signal: running })).not.toHaveProperty('interrupted');
   });

@@ -14,6 +14,7 @@ const RUN: RunEvidence = {
   ok: 10,
   abortedOn: null,
   unreachable: null,
+  interrupted: false,
 };
 
 /** A run whose requests all take 5 ms. */
@@ -34,6 +35,17 @@ const judge = (expressions: readonly string[], more: Partial<RunEvidence> = {}) 
   );
 
 describe('judgeLoad', () => {
+  it.each<[string, readonly string[], Partial<RunEvidence>, string]>([
+    ['never holds', ['p99<9ms'], {}, 'interruption'],
+    ['falls short of what it missed', ['max<1ms'], {}, 'fell-short'],
+    ['is invalid if nothing was sent', [], { planned: 0, ok: 0 }, 'interruption'],
+    ['is invalid if nothing was answered in time', [], { ok: 0 }, 'interruption'],
+    ['is unreachable if it was', [], { unreachable: 'TARGET_UNREACHABLE: …' }, 'unreachable'],
+  ])('an interrupted run %s', (_what, expressions, more, expected) => {
+    const { verdict, invalidBy } = judge(expressions, { ...more, interrupted: true });
+    expect(invalidBy ?? verdict).toBe(expected);
+  });
+
   const held = 'p99<9ms';
   const missed = 'max<1ms';
   const unreachable = 'TARGET_UNREACHABLE: …';
