@@ -27,6 +27,8 @@ export interface OptionValues {
   readonly unit?: string;
   /** Word that is taken besides, such as `all`. */
   readonly or?: string;
+  /** True for an option that cannot be left out; read for options of a function itself. */
+  readonly isRequired?: boolean;
   /** Code of the error in the library. */
   readonly code?: string;
 }
@@ -127,6 +129,10 @@ export function checkOptions(given: unknown, table: OptionTable, group = ''): vo
     if (row === true || value === undefined) continue;
     if (isRow(row)) checkValue(value, path, row);
     else checkOptions(value, row, path);
+  }
+  for (const [name, row] of Object.entries(table)) {
+    if (row === true || !isRow(row) || !row.isRequired) continue;
+    checkValue((given as Readonly<Record<string, unknown>>)[name], name, row);
   }
 }
 

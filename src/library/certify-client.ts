@@ -25,7 +25,12 @@ export interface CertifyOptions {
 }
 
 const VALUES = {
-  command: { kind: 'list', min: 1, unit: 'a list of a program and its arguments' },
+  command: {
+    kind: 'list',
+    min: 1,
+    isRequired: true,
+    unit: 'a list of a program and its arguments',
+  },
   scenarios: { kind: 'texts', unit: 'a scenario, or a list of them' },
   orders: ORDERS,
   seed: SEED,

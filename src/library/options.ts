@@ -28,7 +28,7 @@ export async function withOptions<T>(
   table: OptionTable,
   act: () => Promise<T>,
 ): Promise<T> {
-  checkOptions(options, table);
+  checkOptions(options ?? null, table);
   try {
     return await act();
   } catch (error) {

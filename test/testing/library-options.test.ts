@@ -167,3 +167,25 @@ describe('load beyond loopback', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 });
+
+const UNTYPED = product as unknown as Readonly<Record<string, (given?: unknown) => unknown>>;
+
+describe('without types, a public function says what it lacks', () => {
+  it.each<[string, unknown, string]>([
+    ['checkService', undefined, 'OPTION_UNKNOWN'],
+    ['planCheck', undefined, 'OPTION_UNKNOWN'],
+    ['runLoad', undefined, 'OPTION_UNKNOWN'],
+    ['certifyClient', undefined, 'OPTION_UNKNOWN'],
+    ['compareRuns', undefined, 'OPTION_UNKNOWN'],
+    ['checkService', {}, 'TARGET_INVALID'],
+    ['certifyClient', {}, 'OPTION_INVALID'],
+    ['certifyClient', { command: undefined }, 'OPTION_INVALID'],
+    ['toHtml', {}, 'DOCUMENT_INVALID'],
+    ['toMarkdown', [null], 'DOCUMENT_INVALID'],
+    ['toJUnit', { kind: 'load', schemaVersion: 1 }, 'DOCUMENT_INVALID'],
+    ['toHtml', { kind: 'forecast', schemaVersion: 1 }, 'DOCUMENT_KIND_UNKNOWN'],
+  ])('%s of %j', async (name, given, code) => {
+    const called = Promise.resolve().then(() => UNTYPED[name]?.(given));
+    await expect(called).rejects.toMatchObject({ code });
+  });
+});
