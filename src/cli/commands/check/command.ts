@@ -93,7 +93,7 @@ Examples:
   $ fareproof check --target staging.yaml --only-failed
   $ fareproof check --target staging.yaml --explore 30s
   $ fareproof check --target local.yaml --watch
-  $ fareproof check --target staging.yaml --against reports/last --fail-on new
+  $ fareproof check --target staging.yaml --against main-run --fail-on new
   $ fareproof check --resume reports/conformance-2026-01-31T09-00-00Z`,
     )
     .action(async (flags: CheckFlags) => {

@@ -16,6 +16,8 @@ const FIRST_SHARE = 0.75;
 const NO_TOKEN =
   'exploring needs fresh partners, which a control API makes where no cap is set, or a platform token request that a partner of the profile has left today';
 
+const CAPPED = 'the suite allows no more token requests than the checks have sent';
+
 /** Explores the targets of a run, one after the other; undefined where that is not asked for. */
 export async function exploreTargets(
   targets: readonly TargetRun[],
@@ -56,11 +58,12 @@ export async function exploreTargets(
     }
   }
   const { finds } = explored;
+  const isCapped = targets.some(({ cap, client }) => cap !== null && client.spend.total >= cap);
   const document = {
     ...explored,
     seed,
     seconds: Math.round(passedMs() / 100) / 10,
-    ...(canExplore ? {} : { notExplored: NO_TOKEN }),
+    ...(canExplore ? {} : { notExplored: isCapped ? CAPPED : NO_TOKEN }),
     finds: finds.map(({ judgement: _judgement, shrunkBy: _shrunkBy, ...find }) => find),
   };
   return { document, finds };

@@ -162,6 +162,12 @@ function inUse(folder: string): ConfigurationError {
 }
 
 function nothingIn(folder: string, stateDirectory: string): ConfigurationError {
+  if (existsSync(join(folder, 'run.json'))) {
+    return new ConfigurationError(
+      'RESUME_NOTHING',
+      `${folder}: the run is finished, so that there is nothing to resume. Start a new run.`,
+    );
+  }
   return new ConfigurationError(
     'RESUME_NOTHING',
     `${folder}: there is no unfinished run to resume: no file ${ID_FILE} names one of ${statePath(stateDirectory, '')}. Start a new run.`,

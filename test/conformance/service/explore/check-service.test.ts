@@ -105,7 +105,7 @@ it('takes no token beyond the cap of a suite', async () => {
   });
   const asked = [...service.partners.values()].flatMap((one) => one.asked);
   expect(asked).toHaveLength(2);
-  expect(result.explored?.notExplored).toContain('a platform token request');
+  expect(result.explored?.notExplored).toContain('the suite allows no more token requests');
 });
 
 it('reports of an estimate nothing that a token said before it', async () => {

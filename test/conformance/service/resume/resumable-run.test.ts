@@ -71,6 +71,17 @@ it('removes its id and its state when it is finished, and neither while rules ar
   expect([readdirSync(folder), readdirSync(join(states, 'runs'))]).toEqual([[], []]);
 });
 
+it('is not resumed once it is finished: the error says that it is', async () => {
+  const run = await start();
+  run.settle(FINISHED);
+  await expect(resume()).rejects.toMatchObject({ message: expect.stringContaining('no file') });
+  writeFileSync(join(folder, 'run.json'), '{}');
+  await expect(resume()).rejects.toMatchObject({
+    code: 'RESUME_NOTHING',
+    message: `${folder}: the run is finished, so that there is nothing to resume. Start a new run.`,
+  });
+});
+
 it('is resumed with its command, also if it died before it began', async () => {
   (await start()).close();
   const run = await resume();
