@@ -288,8 +288,10 @@ const nonAsciiNames = checkOnEach({
         ctx.estimate({ purpose, query: ctx.query(names), shape, wellFormed: true });
       const named = () => ask({ from_name, to_name }, `positive: ${what}`);
       const answer = answered(await named(), what);
-      if (answer.outcome === 'refused' && baseRequest === 'user-estimate')
+      if (answer.outcome === 'refused' && baseRequest === 'user-estimate') {
         await requireDecoded(ctx, ctx.query({ from_name, to_name }), what);
+        await requireSigned(ctx, `${from_name} ${to_name}`, what);
+      }
       if (answer.outcome === 'refused')
         return judgeRefused(
           ctx,
@@ -323,6 +325,18 @@ async function requireDecoded(
   });
   if (answer.outcome === 'accepted')
     throw new Inconclusive('the target signs the values as the query spells them');
+}
+
+/** @throws Inconclusive if the same text is refused in any signed parameter, so that the signature is at fault */
+async function requireSigned(ctx: CheckContext, text: string, what: string): Promise<void> {
+  if (ctx.facts.estimateFields !== 'all') return;
+  const ask = (note: string) =>
+    ctx.estimate({
+      purpose: `a further parameter in place of ${what}`,
+      query: ctx.query({ note }),
+    });
+  if ((await ask(text)).outcome === 'refused' && (await ask('text')).outcome === 'accepted')
+    throw new Inconclusive(`${what}: a signed parameter of the same text is refused too`);
 }
 
 const versionPrefix = estimateRefusals({
