@@ -1,22 +1,17 @@
-import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   applyWaivers,
   checkService,
   recheckService,
-  rulesBehind,
   type ServiceResult,
 } from '../../../../src/conformance/index.ts';
 import type { Exchange } from '../../../../src/documents/exchange.ts';
 import type { ServiceRuleId } from '../../../../src/interface/index.ts';
-import { FORMS_BY_SUBJECT } from '../../../independent-service/forms/all.ts';
 import { judgeControlled, judgeMetered, RUN } from '../../../independent-service/judge.ts';
-import { ODD_STYLES } from '../../../independent-service/odd-styles.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
 import { embeddedPair } from '../../../independent-service/world.ts';
-import { SEED } from '../../../support/property.ts';
 import { partName } from '../part-name.ts';
-import { expectSameAgain, expectSameVerdicts, stored, type Writable } from './same-again.ts';
+import { expectSameAgain, stored, type Writable } from './same-again.ts';
 
 async function judgeEmbedded(
   run: { readonly only?: readonly string[] } = {},
@@ -34,19 +29,6 @@ let sound: ServiceResult;
 beforeAll(async () => {
   sound = await judgeEmbedded({ only: ['token/*', ...SOME] });
 });
-
-/** Broken services in odd styles, drawn by name. */
-const DRAWN = Object.values(FORMS_BY_SUBJECT)
-  .flatMap(Object.keys)
-  .map((form) => ({ form, drawn: Number.parseInt(hash('md5', form).slice(0, 8), 16) + SEED }))
-  .toSorted((a, b) => (a.drawn % 1009) - (b.drawn % 1009))
-  .slice(0, 24)
-  .map(({ form, drawn }) => {
-    const style = ODD_STYLES[drawn % ODD_STYLES.length]!;
-    const [rule = ''] = form.split('#');
-    const area = ['token/*', 'estimate/*', 'signature/*', 'lifecycle/*'][drawn % 4]!;
-    return { form, style, name: style.name, only: [rule, ...rulesBehind(rule), area] };
-  });
 
 const [plain] = STYLES;
 
@@ -72,16 +54,6 @@ function leaveOut({ response }: Writable<Exchange>): void {
 describe('a stored run, judged again without sending anything,', () => {
   it('on the embedded server comes out the same', { tags: ['long'] }, async () =>
     expectSameAgain(await judgeEmbedded()),
-  );
-
-  it.each(DRAWN)(
-    'on a service that $name and breaks $form has the same verdicts',
-    { tags: ['long'] },
-    async ({ form, style, only }) => {
-      await expectSameVerdicts(await judgeControlled(style, [form], { only, requests: 400 }));
-      const uses = Array.from({ length: 6 }, () => 'general' as const);
-      await expectSameVerdicts((await judgeMetered(style, [form], uses, { only })).result);
-    },
   );
 
   it('with six metered partners comes out the same, tokens of other rules included', {

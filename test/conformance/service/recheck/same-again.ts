@@ -17,13 +17,6 @@ function partsIn({ exchanges, rules, gaps, notes }: ServiceResult): string[] {
   return JSON.stringify({ answers, rules, gaps, notes }).match(/\[part of [^\]]*\]/g) ?? [];
 }
 
-/** Judges a stored run again; the verdicts must come out the same, in whatever words. */
-export async function expectSameVerdicts(result: ServiceResult): Promise<void> {
-  const { rules } = await recheckService(stored(result));
-  const only = (some: ServiceResult['rules']) => some.map(({ id, verdict }) => [id, verdict]);
-  expect(only(rules)).toEqual(only(result.rules));
-}
-
 /** Judges a stored run again; it must come out the same. Nothing in it is hidden that is no secret. */
 export async function expectSameAgain(result: ServiceResult): Promise<void> {
   expect(partsIn(result)).toEqual([]);
