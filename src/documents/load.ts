@@ -88,7 +88,7 @@ const thresholdResultSchema = thresholdTermsSchema.extend({
   held: flag('Whether the threshold held.'),
   judged: z.literal(false).optional().meta({
     description:
-      'Set if the outcome proves nothing: the generator did not do what the threshold needs, or only requests around a stall of it miss the threshold.',
+      'Set if the outcome proves nothing: the generator did not do what the threshold needs, only requests around a stall of it miss the threshold, or the run was interrupted before it was missed.',
   }),
 });
 

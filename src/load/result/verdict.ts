@@ -69,11 +69,14 @@ export function judgeLoad(
   };
   const isOfStalls = (threshold: Threshold): boolean =>
     withoutStalls !== null && !isMissed(threshold, withoutStalls);
+  const isNothing = interrupted && ok === 0;
   const ofRun = spoilersOf(null, true);
   const results = thresholds.map((threshold): ThresholdResult => {
     const result = judgeThreshold(threshold, observation);
     const isProof =
-      spoilersOf(threshold, result.held).length === 0 && (result.held || !isOfStalls(threshold));
+      spoilersOf(threshold, result.held).length === 0 &&
+      !isNothing &&
+      (result.held ? !interrupted : !isOfStalls(threshold));
     return isProof ? result : { ...result, judged: false };
   });
   const faults = [...spoiling];
@@ -100,12 +103,11 @@ export function judgeLoad(
       ? as('fell-short', endedEarly(abortedOn))
       : as('invalid', stalledInWords([words]), 'lateness');
   }
-  if (interrupted && ok === 0) return as('invalid', CUT_SHORT, 'interruption');
+  const missed = results.filter(({ held, judged }) => !held && judged !== false);
+  if (interrupted && missed.length === 0) return as('invalid', CUT_SHORT, 'interruption');
   if (planned === 0) return as('invalid', NOTHING_SENT, 'lateness');
   if (ok === 0) return as('fell-short', 'No request succeeded.');
-  const missed = results.filter(({ held, judged }) => !held && judged !== false);
   if (missed.length > 0) return as('fell-short', missedInWords(missed));
-  if (interrupted) return as('invalid', CUT_SHORT, 'interruption');
   const open = results.filter(({ judged }) => judged === false);
   if (open.length === 0) return as('held', `All thresholds held: ${expressionsOf(results)}.`);
   const stalled = open.filter(({ held }) => !held);

@@ -150,11 +150,8 @@ function loadCases(document: LoadDocument): TestCase[] {
     const base = { name: threshold.expression, classname: 'load.threshold' };
     if (invalid) return { ...base, outcome: invalid };
     if (threshold.judged === false) {
-      const message = 'not judged, because of the generator';
-      return { ...base, output: observed, outcome: { kind: 'skipped', message } };
-    }
-    if (threshold.held && isCut) {
-      const message = 'not judged, because the run was interrupted';
+      const cause = document.interrupted ? 'the run was interrupted' : 'of the generator';
+      const message = `not judged, because ${cause}`;
       return { ...base, output: observed, outcome: { kind: 'skipped', message } };
     }
     if (threshold.held) return { ...base, output: observed };
