@@ -77,3 +77,22 @@ test('a threshold on response time is drawn, one on errors is not', () => {
   ]);
   expect(charts[1]?.limits).toEqual([{ label: 'p99<20ms', value: 20_000 }]);
 });
+
+test.each(['certify', 'serve'] as const)('%s shows the shares of its requests', (kind) => {
+  const wordsAfter = (requests: number, good: number): string => {
+    const state = new LiveState();
+    state.add({ kind: 'tally', requests, good, counts: [] });
+    const page = livePage(subjectOf(kind), liveView(subjectOf(kind), state));
+    return page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  };
+  const [good, bad] =
+    kind === 'certify' ? ['Without violation', 'With violations'] : ['Accepted (200)', 'Refused'];
+  expect(wordsAfter(8, 6)).toContain(`Requests 8 ${good} 6 75 % ${bad} 2 25 %`);
+  expect(wordsAfter(0, 0)).toMatch(
+    new RegExp(`Requests 0 ${good.replaceAll(/[()]/g, '.')} 0 ${bad} 0 [A-Z]`),
+  );
+});
+
+function subjectOf(kind: LiveSubject['kind']): LiveSubject {
+  return { kind, title: 't', state: 's', facts: [] };
+}
