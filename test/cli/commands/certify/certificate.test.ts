@@ -75,6 +75,7 @@ describe('a whole, conformant certification', () => {
     expect(stdout).toMatch(/^verdict +conformant$/m);
     expect(stdout).toMatch(/^scope +35 client rules of fareproof \d+\.\d+\.\d+; 20 scenarios$/m);
     expect(stdout).toContain(issuer);
+    expect(stdout).toMatch(/^fingerprint +SHA-256 [0-9a-fA-F:]{64,95}$/m);
     expect(stdout).toContain(issuedAt);
   });
 
@@ -222,5 +223,6 @@ describe('a certification', () => {
     expect(page).toContain('UNSIGNED');
     const { exitCode, stdout } = await verify(unsigned.certificate, '--public-key', open);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('unsigned')]);
+    expect(stdout).not.toContain('fingerprint');
   });
 });
