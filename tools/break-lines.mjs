@@ -178,7 +178,7 @@ for (let number = 0; number < count; number++) {
   if (one === undefined) continue;
   const test = noticedBy(root, one);
   noticed += Number(test !== null);
-  const by = test === null ? 'UNSEEN' : relative(root, test);
+  const by = test === 'no end' ? test : test === null ? 'UNSEEN' : relative(root, test);
   console.log(`${one.file}:${one.line}  ${one.after.trim()}\n  ${by}`);
 }
 console.log(`${noticed} of ${count} noticed`);
