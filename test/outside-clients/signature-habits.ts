@@ -332,3 +332,49 @@ export const THIRD_HABITS: readonly WrongSignature[] = [
   ['Kotlin: emoji as two escapes', 'estimate', /escap/, changed('from_name', (v) => escaped(v)), { with: { from_name: '车站🚕' } }],
   ['Lua: # ends a name', 'estimate', /#/, changed('from_name', (v) => v.split('#')[0] as string), { with: { from_name: 'Gate #3' } }],
 ];
+
+const joinedOf = (write: (value: Value) => string, fields: Fields) => pairs(fields, write);
+const rounded = (digits: number) => (value: Value) =>
+  typeof value === 'string' && /^\d+\.\d+$/.test(value)
+    ? (Math.floor(Number(`${value}e${digits}`) + 0.5) / 10 ** digits).toFixed(digits)
+    : plain(value);
+const omit = (fields: Fields, ...names: readonly string[]) =>
+  fields.filter(([name]) => !names.includes(name));
+const uriEncoded = (value: Value) => encodeURIComponent(plain(value));
+const descending = (fields: Fields) => sorted(fields).reverse();
+
+/** Values as languages print them, constants, and two or three mistakes at once. */
+// biome-ignore format: one line a mistake
+export const FOURTH_HABITS: readonly WrongSignature[] = [
+  ["Python: nostr as b'…'", 'platform', /b'…', in "nostr" only/, changed('nostr', (v) => `b'${v}'`)],
+  ["Python: every value as b'…'", 'platform', /b'…'$/, written((v) => `b'${plain(v)}'`)],
+  ['Rust: {:?} of an Option', 'platform', /Some\("…"\), in "scope" only/, changed('scope', (v) => `Some("${v}")`)],
+  ['Swift: an optional in a text', 'refresh', /Optional\("…"\), in "nostr" only/, changed('nostr', (v) => `Optional("${v}")`)],
+  ['Java: an Optional in a text', 'platform', /Optional\[…\], in "scope" only/, changed('scope', (v) => `Optional[${v}]`)],
+  ['Go: %v of a scope that is nil', 'refresh', /"scope=<nil>"/, and('scope', '<nil>')],
+  ['MySQL: false as 0', 'lists', /0 for booleans/, written((v) => (v === false ? '0' : plain(v))), { with: { share: false } }],
+  ['JS: String of an object in place of a list', 'lists', /\[object Object\]/, lists(() => '[object Object]')],
+  ['Kotlin: a list of Pairs', 'platform', /Kotlin/, entries((n, v) => `(${n}, ${v})`, ', ', ['[', ']'])],
+  ['Java: HALF_UP to two digits', 'estimate', /2 digits.*half up/, written(rounded(2)), { with: { start_lat: '31.005', start_lng: '121.115', end_lat: '31.145' } }],
+  ['C: %.6f of a float', 'estimate', /6 digits.*single precision/, written((v) => (/^\d+\.\d+$/.test(plain(v)) ? Math.fround(Number(v)).toFixed(6) : plain(v)))],
+  ['C#: five significant digits', 'estimate', /5 significant/, written((v) => (/^\d+\.\d+$/.test(plain(v)) ? String(Number(Number(v).toPrecision(5))) : plain(v))), { with: { start_lat: '39.98123', start_lng: '116.30777', end_lng: '116.58123' } }],
+  ['Python: str() of a list of scopes', 'platform', /\['public', 'rides.read', /, changed('scope', (v) => `[${v.split(' ').map((one) => `'${one}'`).join(', ')}]`)],
+  ['Java: a constant version', 'platform', /"version=1\.0"/, and('version', '1.0')],
+  ['JS: a constant format', 'estimate', /"format=json"/, and('format', 'json')],
+  ['Go: Authorization signed', 'platform', /"Authorization"/, and('Authorization', 'Bearer partner-1')],
+  ['Java: LocalDateTime', 'platform', /another "_".*"2026-03-01T10:00:07"$/, changed('_', (v) => v.slice(0, 19))],
+  ['C#: "O", seven digits of a second', 'platform', /another "_".*07\.0000000/, changed('_', (v) => v.replace('+', '.0000000+'))],
+  ['Python: unicode_escape', 'estimate', /é as \\xe9/, written((v) => escaped(plain(v)).replaceAll('\\u00', '\\x'))],
+  ['R: pairs joined with " & "', 'platform', /" & "/, entries((n, v) => `${n}=${v}`, ' & ')],
+  ['Elixir: names as atoms', 'platform', /`:` before names/, entries((n, v) => `:${n}=${v}`, '&')],
+  ['Go: the last two of the sorted fields left out', 'platform', /"nostr" and .*"scope"$|"scope" and .*"nostr"$/, (f, key) => twice(right(omit(f, 'nostr', 'scope')), key)],
+  ['two: seconds, no nostr', 'platform', /1772330407.*"nostr"$|"nostr".*1772330407"$/, (f, key) => twice(right(omit(f, 'nostr').map(([n, v]) => [n, n === '_' ? '1772330407' : v])), key)],
+  ['two: partner_id, "&key=" as other platforms', 'platform', /partner_id.*single MD5.*&key=/, (f, key) => md5(`${right([...f, ['partner_id', 'partner-1']])}&key=${key}`).toUpperCase()],
+  ['two: no grant_type, 16 characters of the key', 'platform', /grant_type.*first 16/, (f, key) => twice(right(omit(f, 'grant_type')), key.slice(0, 16))],
+  ['two: spaces in a list, milliseconds', 'lists', /07\.000\+08.*spaces/, (f, key) => twice(joinedOf((v) => (Array.isArray(v) ? `[${v.map(compact).join(', ')}]` : plain(v)), sorted(f.map(([n, v]) => [n, n === '_' ? plain(v).replace('+', '.000+') : v]))), key)],
+  ['two: departure in ms, not sorted', 'estimate', /departure_time.*unsorted/, (f, key) => twice(joinedOf((v) => (v === 1772330400 ? '1772330400000' : plain(v)), f), key)],
+  ['three: no _ and nostr, md5(S + key), not sorted', 'code', /"nostr".*"_".*unsorted.*single MD5/, (f, key) => md5(pairs(omit(f, '_', 'nostr')) + key)],
+  ['three: empty kept, upper case inside, line end of the key', 'platform', /empty.*upper case.*line feed/, (f, key) => md5(`${md5(pairs(sorted(f))).toUpperCase()}${key}\n`), { with: { scope: '' } }],
+  ['three: no scope, descending, HMAC', 'platform', /"scope".*descending.*HMAC-MD5/, (f, key) => createHmac('md5', key).update(pairs(descending(omit(f, 'scope')))).digest('hex')],
+  ['three: UTC, encoded, md5(S + key)', 'code', /02:00:07Z.*encodes.*single MD5/, (f, key) => md5(joinedOf(uriEncoded, sorted(f.map(([n, v]) => [n, n === '_' ? '2026-03-01T02:00:07Z' : v]))) + key)],
+];

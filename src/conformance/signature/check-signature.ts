@@ -5,12 +5,21 @@ import {
   type SignaturePairs,
   type SignatureSettings,
 } from '../../interface/signature.ts';
-import { compositions } from './mistakes/compositions.ts';
+import { type Candidates, compositions, shownIn } from './mistakes/compositions.ts';
 import { enumeratedMistakes } from './mistakes/enumerated.ts';
 import { fieldMistakes } from './mistakes/fields.ts';
 import { FREQUENT_MISTAKES } from './mistakes/frequent.ts';
 import { rareMistakes } from './mistakes/rare.ts';
-import { DOCUMENTED_RECIPE, type Mistake, type Pairs, type Recipe, signBy } from './recipe.ts';
+import {
+  DOCUMENTED_RECIPE,
+  digestBy,
+  type Mistake,
+  PARTS,
+  type Pairs,
+  type Recipe,
+  signBy,
+  textBy,
+} from './recipe.ts';
 import {
   ALL_FIELDS,
   type SentSignature,
@@ -104,8 +113,9 @@ export interface PairsDiagnosis extends SignatureDiagnosis {
 /**
  * Checks a signature of given pairs, as {@link checkSignature} does that of a request.
  *
- * @param search `singles` takes some milliseconds, `pairs` some hundreds, for a signature that nothing
+ * @param search `singles` takes some milliseconds, `pairs` a second or two, for a signature that nothing
  * explains
+ * @param partnerId empty if it is not known
  * @throws FareproofError `SIGNATURE_NO_PAIRS`, `SIGNATURE_KEY_NOT_TEXT` or `SIGNATURE_VALUE_UNSUPPORTED`
  */
 export function checkPairs(
@@ -113,11 +123,12 @@ export function checkPairs(
   signingKey: string,
   signature: string,
   search: MistakeSearch = 'pairs',
+  partnerId: string = '',
 ): PairsDiagnosis {
   const settings = settingsMatching(pairs, signingKey, signature) ?? DEFAULT_SIGNATURE_SETTINGS;
   const sent: SentSignature = {
     kind: '_' in pairs || 'grant_type' in pairs ? 'token' : 'estimate',
-    partner: { id: '', signingKey },
+    partner: { id: partnerId, signingKey },
     signature,
     pairs,
     token: null,
@@ -171,42 +182,40 @@ function decodedAgain(value: unknown, decode: (text: string) => string): unknown
   }
 }
 
-/** Ids of the mistakes, or pairs of mistakes, that explained other signatures of a client. */
+/** Ids of the mistakes, one or more at once, that explained other signatures of a client. */
 export type Likely = readonly (readonly string[])[];
 
 /** The mistakes of some ids; several may have one id. */
-function* combinations(
-  mistakes: readonly Mistake[],
-  likely: Likely,
-): Generator<readonly Mistake[]> {
-  for (const [first, second] of likely) {
-    for (const one of mistakes.filter(({ id }) => id === first)) {
-      if (second === undefined) yield [one];
-      else for (const other of mistakes.filter(({ id }) => id === second)) yield [one, other];
-    }
-  }
+function ofIds(mistakes: readonly Mistake[], ids: readonly string[]): (readonly Mistake[])[] {
+  return ids.reduce<(readonly Mistake[])[]>(
+    (some, wanted) =>
+      mistakes.flatMap((one) => (one.id === wanted ? some.map((all) => [...all, one]) : [])),
+    [[]],
+  );
 }
 
-/** Work that a search may do: about 20 million units take a second. */
-const MAX_WORK = 28_000_000;
+/** Work that a search may do: about 40 million units take a second. */
+const MAX_WORK = 60_000_000;
+/** Work of another digest of a text that is made, as a share of that of the first one. */
+const SHARE_OF_DIGEST = 0.4;
 
 /**
- * Number of candidates that a search may try, by the work that one takes. It covers all pairs of
- * mistakes in requests of some twenty fields; in longer ones the likelier pairs.
+ * Number of candidates that a search may try, by the work that one takes. It covers all compositions
+ * of mistakes in requests of some ten fields; in longer ones the likelier.
  */
 export function candidateLimit(pairCount: number, canonical: string): number {
-  return Math.ceil(MAX_WORK / (canonical.length + 20 * pairCount + 150));
+  return Math.ceil(MAX_WORK / (2 * canonical.length + 40 * pairCount + 150));
 }
 
 /** Fields of the largest request in which mistakes are looked for: each field may be one. */
 export const MOST_SEARCHED_FIELDS = 100;
 
-/** Extent of the search for mistakes: pairs of them take up to a second or two. */
+/** Extent of the search for mistakes: `pairs`, and more at once, take up to a second or two. */
 export type MistakeSearch = 'none' | 'singles' | 'pairs';
 
 /**
  * Checks a signature by the documented algorithm and, if it is wrong, searches for the known mistake,
- * or pair of mistakes, that produces it.
+ * or several at once, that produces it.
  *
  * @param sent the pairs as the request carries them, in their order
  * @throws FareproofError `SIGNATURE_NO_PAIRS` or `SIGNATURE_VALUE_UNSUPPORTED`
@@ -225,29 +234,51 @@ export function diagnoseSignature(
   const pairs = Object.entries(sent);
   let left = candidateLimit(pairs.length, canonical);
   const documented = documentedRecipes(pairs);
-  const idle = new Set<Mistake | undefined>();
-  for (const mistakes of candidates(pairs, signingKey, context, search, likely, idle)) {
+  for (const [texts, digests] of candidates(pairs, signingKey, context, search, likely)) {
+    const tried: string[] = [];
     for (const right of documented) {
-      if (left-- === 0) return unexplained(canonical);
-      const recipe = mistakes.reduce((changed, { apply }) => apply(changed), right);
-      const { signature: produced, signedText } = signBy(recipe, pairs, signingKey);
-      if (produced === expected && mistakes.length === 1) idle.add(mistakes[0]);
-      if (produced === '') continue;
-      // Hex digits match in either case; Base64 is case-sensitive.
-      if (produced !== signature && produced !== signature.toLowerCase()) continue;
-      const stored = mistakes.map(({ id, statement, advice }) => ({ id, statement, advice }));
-      return { verdict: 'explained', mistakes: stored, signedText, canonical };
+      const recipe = changed(right, texts);
+      const signedText = textBy(recipe, pairs);
+      if (tried.includes(signedText)) continue;
+      tried.push(signedText);
+      for (const digest of digests) {
+        left -= digest === digests[0] ? 1 : SHARE_OF_DIGEST;
+        if (left < 0) return unexplained(canonical);
+        const produced = digestBy(changed(recipe, digest), signedText, signingKey);
+        // Hex digits match in either case; Base64 is case-sensitive.
+        if (produced === '' || (produced !== signature && produced !== signature.toLowerCase()))
+          continue;
+        const made = (some: readonly Mistake[]): string =>
+          signBy(changed(right, some), pairs, signingKey).signature;
+        const mistakes = needed([...texts, ...digest], made)
+          .toSorted((a, b) => PARTS.indexOf(a.part) - PARTS.indexOf(b.part))
+          .map(({ id, statement, advice }) => ({ id, statement, advice }));
+        return { verdict: 'explained', mistakes, signedText, canonical };
+      }
     }
   }
   return unexplained(canonical);
 }
 
-const unexplained = (canonical: string): SignatureDiagnosis => ({
-  verdict: 'unexplained',
-  mistakes: [],
-  signedText: null,
-  canonical,
-});
+/** A recipe with some mistakes. */
+const changed = (recipe: Recipe, mistakes: readonly Mistake[]): Recipe =>
+  mistakes.reduce((before, { apply }) => apply(before), recipe);
+
+/** Mistakes without those that change nothing beside the others. */
+function needed(
+  mistakes: readonly Mistake[],
+  made: (some: readonly Mistake[]) => string,
+): readonly Mistake[] {
+  for (const one of mistakes) {
+    const others = mistakes.filter((other) => other !== one);
+    if (made(others) === made(mistakes)) return needed(others, made);
+  }
+  return mistakes;
+}
+
+const unexplained = (canonical: string): SignatureDiagnosis => {
+  return { verdict: 'unexplained', mistakes: [], signedText: null, canonical };
+};
 
 /** The diagnosis of a right signature of a text. */
 function rightSignature(canonical: string, gaps: readonly string[] = []): SignatureDiagnosis {
@@ -255,39 +286,27 @@ function rightSignature(canonical: string, gaps: readonly string[] = []): Signat
   return gaps.length === 0 ? right : { ...right, gaps };
 }
 
-/**
- * Single mistakes before pairs: the simpler explanation is the likelier.
- *
- * @param idle those of them that do not show in this request; filled while they are tried
- */
+/** Single mistakes before pairs, and these before more: the simpler explanation is the likelier. */
 function* candidates(
   pairs: Pairs,
   signingKey: string,
   context: SigningContext,
   search: MistakeSearch,
   likely: Likely,
-  idle: ReadonlySet<Mistake | undefined>,
-): Generator<readonly Mistake[]> {
+): Generator<Candidates> {
   if (search === 'none') return;
-  const mistakes = [...FREQUENT_MISTAKES, ...fieldMistakes(pairs, context)];
+  const frequent = [...FREQUENT_MISTAKES, ...fieldMistakes(pairs, context)];
   const rare = (): Iterable<Mistake> => rareMistakes(signingKey, context);
-  if (likely.length > 0) yield* combinations([...mistakes, ...rare()], likely);
-  for (const mistake of mistakes) yield [mistake];
+  const together = (mistakes: readonly Mistake[]): Candidates => [mistakes, [[]]];
+  for (const ids of likely) yield* ofIds([...frequent, ...rare()], ids).map(together);
+  for (const mistake of frequent) yield together([mistake]);
   if (search === 'singles') return;
-  for (const mistake of rare()) yield [mistake];
-  for (const mistake of enumeratedMistakes(pairs, signingKey)) yield [mistake];
-  // Pairs of the likelier ones first: a long request does not get to the end.
-  const shown = mistakes.filter((one) => !idle.has(one) || ANY_FIELDS.has(one.part));
-  for (const [index, second] of shown.entries()) {
-    for (const first of shown.slice(0, index)) {
-      if (second.part !== first.part || first.part === 'fields') yield [first, second];
-    }
-  }
-  yield* compositions();
+  for (const mistake of rare()) yield together([mistake]);
+  for (const mistake of enumeratedMistakes(pairs, signingKey)) yield together([mistake]);
+  const sign = (recipe: Recipe): string => signBy(recipe, pairs, signingKey).signature;
+  const shown = shownIn([...frequent, ...rareMistakes(signingKey, context, false)], sign);
+  yield* compositions(shown, new Set(frequent));
 }
-
-/** Parts in which a mistake shows beside another one, although it does not show by itself. */
-const ANY_FIELDS: ReadonlySet<keyof Recipe> = new Set(['order', 'empties', 'trimmed', 'ends']);
 
 /** The documented algorithm by each answer to the gaps that matters for the pairs; the defaults first. */
 function documentedRecipes(pairs: Pairs): Recipe[] {

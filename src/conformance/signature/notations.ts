@@ -146,3 +146,43 @@ export function javaHash(text: string): number {
   for (let at = 0; at < text.length; at++) code = (Math.imul(31, code) + text.charCodeAt(at)) | 0;
   return code;
 }
+
+/** A text as Python shows its bytes. */
+function pythonBytes(text: string): string {
+  const shown = (byte: number): string =>
+    byte > 31 && byte < 127
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).padStart(2, '0')}`;
+  return `b'${Array.from(Buffer.from(text), shown).join('')}'`;
+}
+
+/** Texts as languages print a value that is wrapped or quoted. */
+export const PRINTED: readonly (readonly [shown: string, change: TextChange])[] = [
+  ["b'…'", pythonBytes],
+  ...'"…" \'…\' Some("…") Some(…) Optional("…") Optional[…] Just"…" u\'…\' […] {…} (…) <…>'
+    .split(' ')
+    .map((shown) => [shown, surrounded(...(shown.split('…') as [string, string]))] as const),
+];
+
+/** Forms in which a list is printed. */
+export const LIST_FORMS: readonly (readonly [
+  shown: string,
+  write: (items: readonly unknown[]) => string,
+])[] = ['', '[]', '{}', '()'].flatMap((brackets) =>
+  ['', "'", '"', ':'].flatMap((quote) =>
+    [',', ', ', ' ', '|', ';', '\n', '', '+', '%20', '  ', '&', '/', '-', '_'].map((joint) => {
+      const behind = quote === ':' ? '' : quote;
+      const write = (items: readonly unknown[]): string =>
+        brackets.slice(0, 1) +
+        items.map((one) => quote + String(one) + behind).join(joint) +
+        brackets.slice(1);
+      const named =
+        joint === ' ' ? 'with spaces' : joint && `with \`${JSON.stringify(joint).slice(1, -1)}\``;
+      const shown =
+        brackets + quote === ''
+          ? `joins a list ${named || 'without a separator'}`
+          : `writes a list as ${JSON.stringify(write(['a', 'b']))}`;
+      return [shown, write] as const;
+    }),
+  ),
+);

@@ -1,4 +1,5 @@
 import { parseIso8601 } from '../iso8601.ts';
+import { LIST_FORMS } from './notations.ts';
 
 const LETTERS_AND_DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
@@ -9,13 +10,12 @@ const OFFSETS = Array.from({ length: 27 }, (_, at) => at - 12);
 export function timeNotations(sent: unknown): string[] {
   const ms = typeof sent === 'string' ? (parseIso8601(sent)?.ms ?? null) : null;
   if (typeof sent !== 'string' || ms === null) return [];
-  const whole = new Date(ms).toISOString();
   const notations = OFFSETS.flatMap((hours) => {
     const local = new Date(ms + hours * HOUR_MS).toISOString().slice(0, -1);
     const seconds = local.slice(0, 19);
     const sign = hours < 0 ? '-' : '+';
     const offset = `${sign}${String(Math.abs(hours)).padStart(2, '0')}`;
-    const texts = [local, seconds, `${local}000`];
+    const texts = [local, seconds, `${local}000`, `${local}0000`, `${local}000000`];
     return [
       ...texts.flatMap((text) => [`${text}${offset}:00`, `${text}${offset}00`, text, `${text}Z`]),
       ...texts.map((text) => text.replace('T', ' ')),
@@ -31,11 +31,8 @@ export function timeNotations(sent: unknown): string[] {
     ];
   });
   const date = new Date(ms);
-  const numbers = [Math.floor(ms / 1000), ms, ms / 1000, ms * 1000].map(String);
+  const numbers = [ms / 1000, ms * 1000].map(String);
   const fromSent = [
-    sent.replace('T', ' '),
-    sent.replace(/(?<=:\d\d)[.,]\d+/, ''),
-    sent.replace(/Z|[+-]\d\d:?\d\d$/, ''),
     sent.replace('+', ' '),
     sent.toLowerCase(),
     `${sent}Z`,
@@ -46,7 +43,7 @@ export function timeNotations(sent: unknown): string[] {
   // A clock that was cut or rounded to the sent second.
   const finer = Array.from({ length: sent.includes('.') ? 0 : 1500 }, (_, at) => ms - 500 + at);
   const moments = finer.flatMap((one) => [new Date(one).toISOString(), String(one)]);
-  return [...new Set([...fromSent, whole, ...notations, ...numbers, ...spoken, ...moments])];
+  return [...new Set([...fromSent, ...notations, ...numbers, ...spoken, ...moments])];
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -99,9 +96,8 @@ export function unixNotations(sent: unknown): string[] {
 export function scopeNotations(sent: unknown): string[] {
   if (typeof sent !== 'string') return [];
   const scopes = sent.split(' ');
-  const joined = ['%20', '+', '|', ';', ', ', '', '\n', '  '].map((joint) => scopes.join(joint));
-  const texts = [JSON.stringify(scopes), `[${scopes.join(', ')}]`, scopes.toReversed().join(' ')];
-  return [...joined, ...texts].filter((text) => text !== sent);
+  const texts = [...LIST_FORMS.map(([, write]) => write(scopes)), scopes.toReversed().join(' ')];
+  return texts.filter((text) => text !== sent);
 }
 
 const ALPHABETS = ['0123456789abcdef', '0123456789ABCDEF', '0123456789', LETTERS_AND_DIGITS];

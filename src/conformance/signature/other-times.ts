@@ -1,3 +1,5 @@
+import { parseIso8601 } from '../iso8601.ts';
+
 /** Greatest distance between two readings of the clock: in units of the last digit, and in seconds. */
 const STEPS = 3000;
 const SECONDS = 3;
@@ -24,7 +26,7 @@ export function otherTimes(sent: unknown): unknown[] {
   const { hour, minute, second } = groups;
   const secondOfDay = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
   const time: TimeParts = { groups, secondOfDay };
-  const times = [...neighbours(time), ...finer(time), ...otherNotations(time)];
+  const times = [...neighbours(time), ...finer(time), ...likelyTimes(sent)];
   return [...new Set(times)].filter((one) => one !== null && one !== sent);
 }
 
@@ -84,22 +86,19 @@ function dateAfter(groups: TimeParts['groups'], days: number): string | null {
   return new Date(ms).toISOString().slice(0, 10).replaceAll('-', dash);
 }
 
-/** Without the fraction, with `Z` and `+00:00` exchanged, or as a Unix time. */
-function* otherNotations(time: TimeParts): Generator<string | null> {
-  const { groups, secondOfDay } = time;
-  const { date = '', month, day, fraction, offset = 'Z' } = groups;
-  if (fraction !== undefined) yield moved(time, 0, '');
-  const twins: Readonly<Record<string, string>> = { Z: '+00:00', '+00:00': 'Z' };
-  const twin = twins[offset];
-  if (twin !== undefined) {
-    yield moved({ ...time, groups: { ...groups, offset: twin } }, 0, fraction ?? '');
-  }
-  if (month === undefined || day === undefined) return;
-  const midnightMs = Date.UTC(Number(date.slice(0, 4)), Number(month) - 1, Number(day));
-  const digits = offset === 'Z' ? '0000' : offset.slice(1).replace(':', '').padEnd(4, '0');
-  const offsetS = Number(digits.slice(0, 2)) * 3600 + Number(digits.slice(2)) * 60;
-  const seconds = midnightMs / 1000 + secondOfDay - (offset.startsWith('-') ? -offsetS : offsetS);
-  yield String(seconds);
-  const millis = (fraction ?? '').slice(0, 3).padEnd(3, '0');
-  yield `${seconds}${millis}`;
+/** The same time in the notations that clients often sign in place of the sent one. */
+export function likelyTimes(sent: unknown): string[] {
+  const ms = typeof sent === 'string' ? parseIso8601(sent)?.ms : undefined;
+  if (typeof sent !== 'string' || typeof ms !== 'number') return [];
+  const utc = new Date(ms).toISOString();
+  const times = [
+    `${utc.slice(0, 19)}Z`,
+    utc,
+    ...[Math.floor(ms / 1000), ms].map(String),
+    ...['', 'Z', '+00:00'].map((zone) => sent.replace(/Z$|[+-]\d\d:?\d\d$/, zone)),
+    sent.replace(/(?<=:\d\d)[.,]\d+/, ''),
+    sent.replace(/(?<=T\d\d:\d\d:\d\d)(?![.,])/, '.000'),
+    sent.replace('T', ' '),
+  ];
+  return times.filter((one) => one !== sent);
 }

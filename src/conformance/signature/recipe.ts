@@ -76,6 +76,9 @@ export const DOCUMENTED_RECIPE: Recipe = {
   notation: (hex) => hex,
 };
 
+/** Parts of a recipe, in the order of the algorithm. */
+export const PARTS = Object.keys(DOCUMENTED_RECIPE) as readonly (keyof Recipe)[];
+
 /** An order of pairs by their keys. */
 export function byKey(compare: (a: string, b: string) => number): Recipe['order'] {
   return (pairs) => [...pairs].sort(([a], [b]) => compare(a, b));
@@ -107,15 +110,19 @@ export function signBy(
   sent: Pairs,
   signingKey: string,
 ): { readonly signedText: string; readonly signature: string } {
+  const signedText = textBy(recipe, sent);
+  return { signedText, signature: digestBy(recipe, signedText, signingKey) };
+}
+
+/** The signature of a text that is signed; empty if the recipe cannot use the key. */
+export function digestBy(recipe: Recipe, signedText: string, signingKey: string): string {
   const key = recipe.keyText(signingKey);
-  const signedText = textOf(recipe, recipe.fields(sent));
-  if (key === null) return { signedText, signature: '' };
-  const digest = recipe.outer(recipe, recipe.charset(signedText), key);
-  return { signedText, signature: recipe.notation(digest) };
+  return key === null ? '' : recipe.notation(recipe.outer(recipe, recipe.charset(signedText), key));
 }
 
 /** The text S that is signed. */
-function textOf(recipe: Recipe, pairs: Pairs): string {
+export function textBy(recipe: Recipe, sent: Pairs): string {
+  const pairs = recipe.fields(sent);
   const signed = recipe.order(pairs.filter(([, value]) => isSigned(recipe, value)));
   const { written, terms, trimmed, joint } = recipe;
   const name = trimmed === 'none' ? (key: string) => key : trim;

@@ -11,7 +11,7 @@ import type { SignaturePairs } from '../../interface/signature.ts';
 import type { PartnerCredentials } from '../partner-credentials.ts';
 import { percentDecode } from './notations.ts';
 import { otherNostrs, scopeNotations, timeNotations, unixNotations } from './other-notations.ts';
-import { otherTimes } from './other-times.ts';
+import { likelyTimes, otherTimes } from './other-times.ts';
 import type { Pairs } from './recipe.ts';
 
 /** Fields that are signed (gaps `signed-fields-token`, `signed-fields-estimate`). */
@@ -73,7 +73,7 @@ export function signingContext(sent: SentSignature, pairs: SignaturePairs) {
     earlierPairs: (earlier.pairs ?? []).map((one): Pairs => Object.entries(one)),
     /** Texts that a client may have taken for the signing key, by what they are. */
     otherKeys: {
-      'partner-id': id,
+      ...(id !== '' && { 'partner-id': id }),
       empty: '',
       ...(token !== null && { 'access-token': token }),
     } as Readonly<Record<string, string>>,
@@ -87,6 +87,13 @@ export function signingContext(sent: SentSignature, pairs: SignaturePairs) {
     manyValues: () => manyValues(sent, pairs),
     /** Further fields that may have been signed without being sent, too many for pairs of mistakes. */
     rareFields: rareFields(sent),
+    /** Constants of other interfaces, which clients may sign without sending them. */
+    constants: [
+      ...CONSTANT_NAMES.flatMap((name) => CONSTANTS.map((value) => [name, value] as const)),
+      ...OPTIONAL[kind]
+        .filter((name) => !(name in pairs))
+        .flatMap((name) => ABSENT.map((word) => [name, word] as const)),
+    ],
     /** Texts with the method or the address that clients rarely put before the terms. */
     addresses: addresses(sent),
     /** Texts of the request, besides the signing key, that may be a part of the key. */
@@ -132,23 +139,19 @@ const DOCUMENTED_VALUES = {
   ride_type: RIDE_TYPES,
 };
 
-const ID_NAMES = [
-  'partner',
-  'PARTNER_ID',
-  'partnerid',
-  'client',
-  'clientId',
-  'appid',
-  'appId',
-  'app_key',
-  'appkey',
-  'appKey',
-  'user',
-  'key_id',
-  'uid',
-  'mch_id',
-  'merchant_id',
-];
+const CONSTANT_NAMES = (
+  'sign_type signType sign_method version v ver api_version app_version appVersion format charset ' +
+  'input_charset encoding lang language locale platform os channel source type env'
+).split(' ');
+const CONSTANTS =
+  'MD5 md5 1.0 1.0.0 1 2 2.0 v1 json JSON utf-8 UTF-8 utf8 en zh zh_CN zh-CN web app api h5 ios android test'.split(
+    ' ',
+  );
+
+const ID_NAMES = (
+  'partner PARTNER_ID partnerid client clientId appid appId app_key appkey appKey user key_id uid mch_id ' +
+  'merchant_id'
+).split(' ');
 const KEY_NAMES = ['SIGNING_KEY', 'signingKey', 'signKey', 'secret_key', 'secretKey', 'app_secret'];
 const TOKEN_NAMES = ['accessToken', 'ACCESS_TOKEN', 'oauth_token', 'bearer', 'Authorization'];
 
@@ -161,22 +164,18 @@ function rareFields(sent: SentSignature): (readonly [string, unknown])[] {
     ...named(ID_NAMES, partner.id),
     ...named(KEY_NAMES, partner.signingKey),
     ...(token === null ? [] : named(TOKEN_NAMES, token)),
+    ...['Bearer', partner.id, `Bearer ${partner.id}`, `Bearer ${partner.id}|`].map(
+      (value) => ['Authorization', value] as const,
+    ),
     ...named(['method', 'http_method'], method),
     ...named(['path', 'uri', 'url'], path),
-    ...named(['sign_type', 'signType', 'sign_method'], 'MD5'),
-    ...named(['sign_type', 'sign_method'], 'md5'),
     ['Content-Type', kind === 'token' ? 'application/json' : 'application/x-www-form-urlencoded'],
-    ['version', 'v1'],
-    ['charset', 'utf-8'],
     ...(kind === 'estimate'
       ? ([
           ['_', earlier._.at(-1)],
           ['nostr', earlier.nostr.at(-1)],
         ] as const)
       : []),
-    ...OPTIONAL[kind]
-      .filter((name) => !(name in sent.pairs))
-      .flatMap((name) => ABSENT.map((word) => [name, word] as const)),
   ];
 }
 
@@ -260,11 +259,13 @@ function encodedValues(
   { encodedPairs }: SentSignature,
   pairs: SignaturePairs,
 ): Record<string, unknown[]> {
-  return Object.fromEntries(
-    Object.entries(encodedPairs ?? {}).flatMap(([name, value]) =>
-      pairs[name] === value ? [] : [[name, [value]]],
-    ),
-  );
+  const { departure_time: departure } = pairs;
+  const others = Object.entries(encodedPairs ?? {}).map(([name, value]): [string, unknown[]] => [
+    name,
+    pairs[name] === value ? [] : [value],
+  ]);
+  const inMs = typeof departure === 'string' ? [`${departure}000`] : [];
+  return Object.fromEntries<unknown[]>([...others, ['departure_time', inMs]]);
 }
 
 function otherTokenValues(
@@ -276,7 +277,7 @@ function otherTokenValues(
   const scopes = typeof scope === 'string' ? scope.split(' ') : [];
   const spellings = [scopes.toSorted().join(' '), scopes.join(','), scopes, ...scopes];
   return {
-    _: earlier._.filter((value) => value !== time),
+    _: [...likelyTimes(time), ...earlier._].filter((value) => value !== time),
     nostr: [...earlier.nostr, ...cases].filter((value) => value !== nostr),
     scope: typeof scope === 'string' ? spellings.filter((value) => value !== scope) : [],
   };

@@ -7,6 +7,7 @@ import {
 } from '../../../src/conformance/signature/check-signature.ts';
 import { fieldMistakes } from '../../../src/conformance/signature/mistakes/fields.ts';
 import { FREQUENT_MISTAKES } from '../../../src/conformance/signature/mistakes/frequent.ts';
+import { rareMistakes } from '../../../src/conformance/signature/mistakes/rare.ts';
 import {
   DOCUMENTED_RECIPE,
   type Pairs,
@@ -98,6 +99,14 @@ describe('the diagnosis of a wrong signature', () => {
     expect(diagnosis.mistakes.map(({ id }) => id)).toEqual(['order-unsorted', 'inner-upper-case']);
   });
 
+  it('blames no order where the pairs were sent in order', () => {
+    const sortedPairs = { a: '1', b: '2' };
+    const signature = md5(`a=1&b=2${key}`);
+    const likely = [['order-unsorted', 'single-md5']];
+    const found = diagnoseSignature(sortedPairs, key, signature, {}, 'pairs', likely);
+    expect(found.mistakes.map(({ id }) => id)).toEqual(['single-md5']);
+  });
+
   const small = { a: '1', B: 'x', c: '' };
   const text = 'B=x&a=1';
   const secret = '8f14e45fceea167a5a36dedd4bea254g';
@@ -122,7 +131,7 @@ describe('the diagnosis of a wrong signature', () => {
     [
       'HMAC-SHA-256 in Base64',
       createHmac('sha256', secret).update(text).digest('base64'),
-      ['base64', 'hmac-sha256'],
+      ['hmac-sha256', 'base64'],
     ],
     [
       'HMAC-MD5 of MD5(S)',
@@ -169,7 +178,7 @@ describe('the diagnosis of a wrong signature', () => {
     }
   });
 
-  it('names only mistakes that produce the signature, one or two', { tags: ['long'] }, () => {
+  it('names only mistakes that produce the signature', { tags: ['long'] }, () => {
     const pairs = fc.dictionary(fc.string({ minLength: 1 }), fc.string(), {
       minKeys: 1,
       maxKeys: 3,
@@ -189,10 +198,16 @@ describe('the diagnosis of a wrong signature', () => {
           );
           const found = diagnoseSignature(given, signingKey, made.signature);
           if (found.verdict !== 'explained') return;
-          const recipe = found.mistakes.reduce((before, { id }) => {
-            const all = [...FREQUENT_MISTAKES, ...fieldMistakes(Object.entries(given), {})];
-            return all.find((mistake) => mistake.id === id)!.apply(before);
-          }, DOCUMENTED_RECIPE);
+          const all = [
+            ...FREQUENT_MISTAKES,
+            ...fieldMistakes(Object.entries(given), {}),
+            ...rareMistakes(signingKey, {}),
+          ];
+          const recipe = found.mistakes.reduce(
+            (before, { statement }) =>
+              all.find((mistake) => mistake.statement === statement)!.apply(before),
+            DOCUMENTED_RECIPE,
+          );
           const again = signBy(recipe, Object.entries(given), signingKey);
           expect(again.signature).toBe(made.signature);
           expect(again.signedText).toBe(found.signedText);

@@ -31,7 +31,7 @@ const ascii = (text: string): string =>
 it.each([
   ['the query as sent', twice(query), 'query-as-sent'],
   ['the path and the query', twice(`/v1/estimates/prices?${query}`), 'query-as-sent'],
-  ['one MD5 of the query and the key', md5(query, key), 'single-md5 query-as-sent'],
+  ['one MD5 of the query and the key', md5(query, key), 'query-as-sent single-md5'],
   [
     'http_build_query without ksort',
     twice(entries.map(([name, value]) => `${name}=${form(value)}`).join('&')),
@@ -54,10 +54,14 @@ it.each([
   ],
   ['a text that nothing explains', hash('md5', 'other'), ''],
   ['the whole line of md5sum', md5(md5(right), '  -', key), 'inner-md5sum'],
-  ['echo in place of printf', md5(md5(right, '\n'), key, '\n'), 'line-feeds'],
+  [
+    'echo in place of printf',
+    md5(md5(right, '\n'), key, '\n'),
+    'text-with-line-feed key-with-line-feed',
+  ],
   ['a hash that is not reset', md5(right, md5(right), key), 'digest-not-reset'],
   ['Sum of Go', md5(Buffer.from(right).toString('hex'), md5(''), key), 'digest-appended'],
-  ["Python's bytes", md5(`b'${md5(right)}'`, key), 'inner-python-bytes'],
+  ["Python's bytes", md5(`b'${md5(right)}'`, key), 'inner-as-printed'],
   ['a text that is cut', twice(right.slice(0, -1)), 'text-cut'],
   ['the token before the terms', twice(`at-1${right}`), 'text-with-other-text'],
 ])('explains the signature of %s', (_, signature, mistakes) => {

@@ -5,6 +5,7 @@ import { checkSignature } from '../../../src/conformance/signature/check-signatu
 import { ALL_FIELDS } from '../../../src/conformance/signature/signing-context.ts';
 import {
   FIRST_HABITS,
+  FOURTH_HABITS,
   REQUESTS,
   SECOND_HABITS,
   THIRD_HABITS,
@@ -41,7 +42,7 @@ function diagnosed([, on, , sign, more = {}]: WrongSignature): string {
 }
 
 describe('the diagnosis names the mistake of', () => {
-  const habits = [...FIRST_HABITS, ...SECOND_HABITS, ...THIRD_HABITS];
+  const habits = [...FIRST_HABITS, ...SECOND_HABITS, ...THIRD_HABITS, ...FOURTH_HABITS];
   it.each(habits.map((habit) => [habit[0], habit] as const))('%s', (_mistake, habit) => {
     expect(diagnosed(habit)).toMatch(habit[2]);
   });

@@ -52,8 +52,12 @@ const SENT = {
 it.each(['token', 'estimate'] as const)('each known mistake in a %s request', async (kind) => {
   const pairs = SENT[kind];
   const sent = Object.entries(pairs);
-  // Without the thousands of other times and texts of a nostr.
-  const { manyValues: _, ...context } = signingContext({ ...OTHERS, kind, pairs }, pairs);
+  // Without the thousands of other times, texts of a nostr, and constants.
+  const {
+    manyValues: _,
+    constants: _constants,
+    ...context
+  } = signingContext({ ...OTHERS, kind, pairs }, pairs);
   const right = signBy(DOCUMENTED_RECIPE, sent, partner.signingKey);
   const mistakes = [
     ...FREQUENT_MISTAKES,

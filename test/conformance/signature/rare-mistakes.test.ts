@@ -225,7 +225,7 @@ describe('the diagnosis of a signature', () => {
     [
       'hashes pairs run together between keys',
       md5(key + textOf(token).replace(/[=&]/g, '') + key),
-      'run-together-in-keys',
+      'terms-run-together single-md5 key-both-ends',
     ],
     [
       'is in Base64 without =',
@@ -236,8 +236,8 @@ describe('the diagnosis of a signature', () => {
     ['is cut by one', right.slice(0, -1), 'signature-cut'],
     ['has dashes', right.toUpperCase().replace(/..(?!$)/g, '$&-'), 'signature-with-dashes'],
     ['is a decimal number', BigInt(`0x${right}`).toString(), 'signature-decimal'],
-  ] as const)('of a token request names one that %s', (_words, signature, id) => {
-    expect(mistakesIn(token, signature)).toEqual([id]);
+  ] as const)('of a token request names one that %s', (_words, signature, ids) => {
+    expect(mistakesIn(token, signature).join(' ')).toBe(ids);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { createHmac, getHashes, hash } from 'node:crypto';
-import { base64, replaced, reversed, surrounded, type TextChange } from '../notations.ts';
+import { base64, PRINTED, replaced, reversed, surrounded, type TextChange } from '../notations.ts';
 import {
   advised,
   alike,
@@ -41,6 +41,13 @@ const by = (
   digest: (text: Uint8Array, key: Bytes) => string,
 ): MistakeRow => [id, statement, { outer: (_recipe, text, key) => digest(text, key) }];
 
+/** Texts that programs write around a digest. */
+const LINES = [
+  ...['  -', '  -\n'].map((after) => ['md5sum', '', after] as const),
+  ...[' *-', ' *stdin', ' *stdin\n'].map((after) => ['openssl', '', after] as const),
+  ...['(stdin)= ', 'MD5(stdin)= ', 'MD5 (stdin) = '].map((line) => ['openssl', line, ''] as const),
+];
+
 /** Digests that no single choice of a part explains, by a misused library or a pipe of commands too. */
 export const DIGEST_MISTAKES: readonly Mistake[] = advised(DIGEST, [
   ...['sha384', 'sha3-256', 'sm3', 'ripemd160'].map((name) =>
@@ -78,17 +85,11 @@ export const DIGEST_MISTAKES: readonly Mistake[] = advised(DIGEST, [
   by('digests-joined', 'hashes the inner digest twice over and the key', (text, key) =>
     md5(md5(text), md5(text), key),
   ),
-  by('digests-joined', 'hashes the digests of key and text, the key first', (text, key) =>
-    md5(md5(key), md5(text)),
-  ),
   by('hashed-thrice', 'appends the signing key, and hashes it twice more', (text, key) =>
     md5(md5(md5(md5(text), key))),
   ),
   by('utf-16-digests', 'hashes UTF-16, also of the inner digest and the signing key', (text, key) =>
     md5(utf16(joined(md5(utf16(text)), key))),
-  ),
-  by('inner-upper-case', 'hashes the inner digest and the signing key in upper case', (text, key) =>
-    md5(joined(md5(text), key).toString().toUpperCase()),
   ),
   by(
     'digest-not-reset',
@@ -108,45 +109,26 @@ export const DIGEST_MISTAKES: readonly Mistake[] = advised(DIGEST, [
     'appends empty digests, as Sum of Go does',
     (text, key) => hexOf(hexOf(text), md5(''), key) + md5(''),
   ),
-  by('inner-python-bytes', "writes b'' around the inner digest", (text, key) =>
-    md5(`b'${md5(text)}'`, key),
+  ...PRINTED.map(([shown, change]) =>
+    by('inner-as-printed', `writes the inner digest as ${shown}`, (text, key) =>
+      md5(change(md5(text)), key),
+    ),
   ),
   by('inner-python-bytes', "writes b'' around the inner digest in Base64", (text, key) =>
     md5(`b'${base64(md5(text))}'`, key),
   ),
-  by('python-bytes', "writes b'' around inner digest and key", (text, key) =>
-    md5(md5(text), `b'`, key, `'`),
-  ),
-  ...['  -', '  -\n'].map((end) =>
-    by('inner-md5sum', 'takes the whole line that md5sum writes', (text, key) =>
-      md5(md5(text), end, key),
-    ),
-  ),
-  by(
-    'inner-md5sum',
-    'takes the whole line that md5sum writes, and hashes line feeds',
-    (text, key) => md5(md5(text, '\n'), '  -', key, '\n'),
-  ),
-  ...[' *-', ' *stdin', ' *stdin\n'].map((end) =>
-    by('inner-openssl', 'takes the whole line that openssl writes', (text, key) =>
-      md5(md5(text), end, key),
+  ...LINES.map(([program, before, after]) =>
+    by(`inner-${program}`, `takes the whole line that ${program} writes`, (text, key) =>
+      md5(before, md5(text), after, key),
     ),
   ),
   by('inner-md5', 'takes the whole line that md5 -s writes', (text, key) =>
     md5('MD5 ("', text, '") = ', md5(text), key),
   ),
-  ...['(stdin)= ', 'MD5(stdin)= ', 'MD5 (stdin) = '].map((start) =>
-    by('inner-openssl', 'takes the whole line that openssl writes', (text, key) =>
-      md5(start, md5(text), key),
-    ),
-  ),
   by(
     'inner-hashed-twice',
     'hashes the raw inner digest again before the key is appended',
     (text, key) => md5(md5(raw(md5(text))), key),
-  ),
-  by('line-feeds', 'hashes a line feed after the text and after the key', (text, key) =>
-    md5(md5(text, '\n'), key, '\n'),
   ),
   by('inner-as-latin-1', 'takes the raw inner digest for a text', (text, key) =>
     md5(raw(md5(text)).toString('latin1'), key),
@@ -154,19 +136,9 @@ export const DIGEST_MISTAKES: readonly Mistake[] = advised(DIGEST, [
   by('inner-as-utf-8', 'takes the raw inner digest for a text', (text, key) =>
     md5(raw(md5(text)).toString('utf8'), key),
   ),
-  by('inner-with-line-feed', 'appends a line feed to the inner digest in Base64', (text, key) =>
-    md5(base64(md5(text)), '\n', key),
-  ),
-  by('key-hashed-first', 'hashes the digest of the key, followed by the text', (text, key) =>
-    md5(md5(key), text),
-  ),
-  by('key-hashed-last', 'hashes the text, followed by the digest of the key', (text, key) =>
-    md5(text, md5(key)),
-  ),
   by('key-named-first', 'hashes `key=`, the key, `&` and the text', (text, key) =>
     md5('key=', key, '&', text),
   ),
-  by('key-named-first', 'hashes the key, `&` and the text', (text, key) => md5(key, '&', text)),
   by('digests-unhashed', 'is the inner digest followed by the key, not hashed', (text, key) =>
     joined(md5(text), key).toString(),
   ),
@@ -244,12 +216,6 @@ const NOTATIONS: readonly TextRow[] = [
 ];
 
 const LENGTHS = [31, 30, 28, 24, 20, 15, 14, 12, 10, 8, 6];
-const runTogether = {
-  terms: (name: string, value: string) => name + value,
-  joint: '',
-  inner: (text: Bytes) => text,
-};
-
 /** Mistakes in how digests are written. */
 export const DIGIT_MISTAKES: readonly Mistake[] = [
   ...NOTATIONS.flatMap(([id, statement, notation]) => [
@@ -281,15 +247,4 @@ export const DIGIT_MISTAKES: readonly Mistake[] = [
       (hex) => hex.slice(0, length),
     ]),
   ),
-  ...advised(DIGEST, [
-    [
-      'run-together-in-keys',
-      'hashes the pairs once, run together between two keys',
-      {
-        ...runTogether,
-        keyPlace: (hashed, separator, key) => [key, separator, hashed, separator, key],
-      },
-    ],
-    ['run-together-and-key', 'hashes the pairs once, run together before the key', runTogether],
-  ]),
 ];

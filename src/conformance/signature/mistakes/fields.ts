@@ -10,13 +10,13 @@ export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
   const { extraFields = {}, bodyText, queryText, otherKeys = {} } = context;
   return [
     ...names.flatMap(missingField),
+    ...otherValues(context.otherValues),
     ...Object.entries(extraFields)
       .filter(([name]) => !names.includes(name))
       .flatMap(([name, value]) => extraField(name, value)),
     ...Object.entries(MISNOMERS).flatMap(([name, others]) =>
       names.includes(name) ? others.flatMap((other) => renamed(name, other)) : [],
     ),
-    ...otherValues(context.otherValues),
     ...textAsSent('body-as-sent', 'is made of the body as it is sent', bodyText),
     ...textAsSent(
       'query-as-sent',
@@ -51,7 +51,7 @@ export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
       KEY,
       Object.entries(otherKeys).map(([name, text]) => [
         `key-is-${name}`,
-        `takes ${KEY_NAMES[name] ?? name} for the signing key`,
+        `takes ${name === 'empty' ? 'an empty text' : `the ${name.replace('-', ' ')}`} for the signing key`,
         () => text,
       ]),
     ),
@@ -78,12 +78,6 @@ const PATH_PREFIXES: readonly ((context: SigningContext) => string)[] = [
   ({ path, method }) => `${method}&${path}&`,
   ({ path, method }) => `${method}\n${path}\n`,
 ];
-
-const KEY_NAMES: Readonly<Record<string, string>> = {
-  'partner-id': 'the partner id',
-  'access-token': 'the access token',
-  empty: 'an empty text',
-};
 
 /** Names by which clients sign a field that is sent under its documented name. */
 const MISNOMERS: Readonly<Record<string, readonly string[]>> = {

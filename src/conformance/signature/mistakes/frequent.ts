@@ -24,6 +24,7 @@ import {
   upper,
 } from '../notations.ts';
 import {
+  advised,
   byKey,
   choices,
   DOCUMENTED_RECIPE,
@@ -77,6 +78,11 @@ const hmacBy =
   (algorithm: string): Recipe['outer'] =>
   (_recipe, text, key) =>
     createHmac(algorithm, key).update(text).digest('hex');
+
+/** Names and texts of separators before the key. */
+const SEPARATOR_NAMES =
+  'ampersand name bar colon equals comma plus dash underscore signing-key plain-name secret space line-feed';
+const SEPARATORS = [...'& &key= | : = , + - _ &signing_key= key= &secret='.split(' '), ' ', '\n'];
 
 /** Mistakes that do not depend on the fields of the request, the likelier first; also tried in pairs. */
 export const FREQUENT_MISTAKES: readonly Mistake[] = [
@@ -201,6 +207,13 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
     ['joint-doubled', 'joins the terms with `&&`', '&&'],
     ['joint-space', 'joins the terms with spaces', ' '],
   ]),
+  ...advised(TERMS, [
+    [
+      'terms-run-together',
+      'writes neither `=` nor `&`',
+      { terms: (name, value) => name + value, joint: '' },
+    ],
+  ]),
   ...choices('booleans', PLAIN, [
     ['booleans-python', 'writes True and False for booleans', ['True', 'False']],
   ]),
@@ -303,22 +316,15 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
       (hashed, separator, key) => [key, separator, hashed, separator, key],
     ],
   ]),
-  ...choices('separator', KEY, [
-    ['key-separator-ampersand', 'puts `&` before the signing key', '&'],
-    ['key-separator-name', 'puts `&key=` before the signing key', '&key='],
-    ['key-separator-bar', 'puts `|` before the signing key', '|'],
-    ['key-separator-colon', 'puts `:` before the signing key', ':'],
-    ['key-separator-equals', 'puts `=` before the signing key', '='],
-    ['key-separator-comma', 'puts `,` before the signing key', ','],
-    ['key-separator-space', 'puts a space before the signing key', ' '],
-    ['key-separator-line-feed', 'puts a line feed before the key', '\n'],
-    ['key-separator-plus', 'puts `+` before the signing key', '+'],
-    ['key-separator-dash', 'puts `-` before the signing key', '-'],
-    ['key-separator-underscore', 'puts `_` before the signing key', '_'],
-    ['key-separator-signing-key', 'puts `&signing_key=` before the signing key', '&signing_key='],
-    ['key-separator-plain-name', 'puts `key=` before the key', 'key='],
-    ['key-separator-secret', 'puts `&secret=` before the key', '&secret='],
-  ]),
+  ...choices(
+    'separator',
+    KEY,
+    SEPARATORS.map((text, at) => [
+      `key-separator-${SEPARATOR_NAMES.split(' ')[at]}`,
+      `puts ${JSON.stringify(text)} before the signing key`,
+      text,
+    ]),
+  ),
   ...choices('keyText', KEY, [
     ['key-hashed', 'hashes the signing key first', (key) => hash('md5', key)],
     ['key-with-line-feed', 'ends the signing key with a line feed', surrounded('', '\n')],

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { percentDecode, replaced, reversed, surrounded } from '../notations.ts';
+import { PRINTED, percentDecode, replaced, reversed, surrounded } from '../notations.ts';
 import { alike, choices, type Mistake, type TextRow } from '../recipe.ts';
 import { KEY } from './advice.ts';
 
@@ -41,14 +41,13 @@ const KEYS: readonly TextRow[] = [
     ]),
   ),
   ...alike(
-    'key-in-brackets',
-    ['<>', '{}', '[]', '()'].map(([before = '', behind]) => [
-      'puts the signing key in brackets',
-      surrounded(before, behind),
-    ]),
+    'key-as-printed',
+    PRINTED.map(([shown, change]) => [`writes the signing key as ${shown}`, change] as const),
   ),
 ];
 
+/** Said of an end of the key that may be another text by chance. */
+const SAME = ', or a partner id that is the same';
 /** Lengths to which clients cut a key. */
 const MAX_KEY = 64;
 
@@ -62,28 +61,19 @@ function cutKeys({ length: whole }: string): TextRow[] {
         `takes only the first ${length} characters of the signing key`,
         (key) => key.slice(0, length),
       ],
-      [`takes only the last ${length} characters of the signing key`, (key) => key.slice(-length)],
+      [
+        `takes only the last ${length} characters of the signing key${length < 8 ? SAME : ''}`,
+        (key) => key.slice(-length),
+      ],
     ]),
   );
 }
 
 /** Texts that a client without a key may append in its place. */
-const NO_KEYS = [
-  'undefined',
-  'null',
-  'None',
-  'nil',
-  'NULL',
-  'false',
-  '<SIGNING_KEY>',
-  'SIGNING_KEY',
-  'FAREPROOF_SIGNING_KEY',
-  'signing_key',
-  'secret',
-  'key',
-  'changeme',
-  'test',
-];
+const NO_KEYS = (
+  'undefined null None nil NULL false <SIGNING_KEY> SIGNING_KEY FAREPROOF_SIGNING_KEY signing_key secret key ' +
+  'changeme test'
+).split(' ');
 
 /** Mistakes in the text that is taken for the signing key. */
 export function keyMistakes(signingKey: string): Mistake[] {

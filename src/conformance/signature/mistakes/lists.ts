@@ -1,4 +1,11 @@
-import { escapeNonAscii, formEncode, pythonJson, unitEscape, upperEscape } from '../notations.ts';
+import {
+  escapeNonAscii,
+  formEncode,
+  LIST_FORMS,
+  pythonJson,
+  unitEscape,
+  upperEscape,
+} from '../notations.ts';
 import { advised, alike, choices, type Mistake, type MistakeRow, type Recipe } from '../recipe.ts';
 
 const LISTS = 'Replace a list by its compact JSON, non-ASCII text as it is.';
@@ -50,9 +57,13 @@ export const LIST_MISTAKES: readonly Mistake[] = [
     LISTS,
     alike<Recipe['lists']>('list-json', [
       ['writes a list with spaces and escapes, as Python writes JSON', pythonJson],
-      ['writes a list in lines', (value) => JSON.stringify(value, null, 2)],
-      ['writes a list in lines', (value) => JSON.stringify(value, null, 4)],
-      ['writes a list in lines', (value) => JSON.stringify(value, null, '\t')],
+      ...[2, 4, '\t'].map(
+        (indent) =>
+          [
+            'writes a list in lines',
+            (value: object) => JSON.stringify(value, null, indent),
+          ] as const,
+      ),
       [
         'escapes `<`, `>` and `&` in a list, as Go writes JSON',
         (value) => JSON.stringify(value).replace(/[<>&]/g, unitEscape),
@@ -83,29 +94,22 @@ export const LIST_MISTAKES: readonly Mistake[] = [
     'lists',
     LISTS,
     alike<Recipe['lists']>('list-as-text', [
-      ['writes Array for a list', () => 'Array'],
       ['writes a list or object as JavaScript turns it into a text', String],
-      ['writes the type of a list', () => 'System.String[]'],
-      ['writes the type of a list', () => 'System.Collections.Generic.List`1[System.String]'],
-      ['writes a list as Go prints it', (value) => `[${items(value).join(' ')}]`],
-      [
-        'writes a list as Go prints it, in quotation marks',
-        (value) =>
-          `[${items(value)
-            .map((one) => JSON.stringify(one))
-            .join(' ')}]`,
-      ],
+      ...[
+        'Array',
+        '[object Object]',
+        '[object Array]',
+        'System.String[]',
+        'System.Collections.Generic.List`1[System.String]',
+      ].map((text) => [`writes ${text} for a list`, () => text] as const),
       ['sorts lists', (value) => JSON.stringify(items(value).map(String).toSorted(byText))],
       [
         'writes a list without quotation marks and spaces',
         (value) => `[${items(value).join(',')}]`,
       ],
-      ['joins a list with `|`', (value) => items(value).join('|')],
-      ['joins a list with `;`', (value) => items(value).join(';')],
-      ['joins a list with `, `', (value) => items(value).join(', ')],
-      ['joins a list with spaces', (value) => items(value).join(' ')],
-      ['joins a list with line feeds', (value) => items(value).join('\n')],
-      ['joins a list without a separator', (value) => items(value).join('')],
+      ...LIST_FORMS.map(
+        ([shown, write]) => [shown, (value: object) => write(items(value))] as const,
+      ),
       ['takes only the first item of a list', (value) => String(items(value)[0])],
       ['takes only the last item of a list', (value) => String(items(value).at(-1))],
       ['writes the length of a list', (value) => String(items(value).length)],

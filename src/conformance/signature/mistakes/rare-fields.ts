@@ -1,3 +1,4 @@
+import { surrounded } from '../notations.ts';
 import { alike, around, choices, type Mistake, type Recipe } from '../recipe.ts';
 import type { SigningContext } from '../signing-context.ts';
 import { ALL, SENT } from './advice.ts';
@@ -5,40 +6,19 @@ import { ALL, SENT } from './advice.ts';
 const KEY = 'Append the signing key of the partner as it is, and nothing else.';
 const FIELDS = 'Sign the fields only, neither method nor address.';
 
-/** Names that exchange their values: a mix-up of the two ends of a ride, or of its coordinates. */
-const SWAPS: readonly (readonly [
-  statement: string,
-  pairs: readonly (readonly [string, string])[],
-])[] = [
-  [
-    'exchanges latitude and longitude',
-    [
-      ['start_lat', 'start_lng'],
-      ['end_lat', 'end_lng'],
-    ],
-  ],
-  [
-    'exchanges start and end',
-    [
-      ['start_lat', 'end_lat'],
-      ['start_lng', 'end_lng'],
-      ['from_name', 'to_name'],
-    ],
-  ],
-  [
-    'exchanges the coordinates of start and end',
-    [
-      ['start_lat', 'end_lat'],
-      ['start_lng', 'end_lng'],
-    ],
-  ],
-  ['exchanges the two places', [['from_name', 'to_name']]],
-  ['exchanges the two types', [['product_type', 'ride_type']]],
-  ['exchanges `_` and nostr', [['_', 'nostr']]],
+/** Names that exchange their values, each two: a mix-up of the two ends of a ride, or of its coordinates. */
+const SWAPS: readonly (readonly [statement: string, names: string])[] = [
+  ['exchanges latitude and longitude', 'start_lat start_lng end_lat end_lng'],
+  ['exchanges start and end', 'start_lat end_lat start_lng end_lng from_name to_name'],
+  ['exchanges the coordinates of start and end', 'start_lat end_lat start_lng end_lng'],
+  ['exchanges the two places', 'from_name to_name'],
+  ['exchanges the two types', 'product_type ride_type'],
+  ['exchanges `_` and nostr', '_ nostr'],
 ];
 
-function swapped(swaps: readonly (readonly [string, string])[]): Recipe['fields'] {
-  const twins = new Map(swaps.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]));
+function swapped(swaps: string): Recipe['fields'] {
+  const names = swaps.split(' ');
+  const twins = new Map(names.map((name, at) => [name, names[at ^ 1] ?? name]));
   return (pairs) => {
     const values = new Map(pairs);
     return pairs.map(([name, value]) => [name, values.get(twins.get(name) ?? name) ?? value]);
@@ -75,7 +55,6 @@ export function* rareFieldMistakes(context: SigningContext): Generator<Mistake> 
       (pairs) => [...pairs, [name, value]],
     ]),
   );
-  yield* (context.otherTexts ?? []).flatMap(otherTextMistakes);
   yield* choices(
     'keyText',
     KEY,
@@ -92,15 +71,27 @@ export function* rareFieldMistakes(context: SigningContext): Generator<Mistake> 
   );
 }
 
+/** Constants that are signed without being sent. */
+export const constantMistakes = ({ constants = [] }: SigningContext): Mistake[] =>
+  choices(
+    'fields',
+    ALL,
+    constants.map(([name, value]) => [
+      `extra-field:${name}`,
+      `includes a field that was not sent, "${name}=${value}"`,
+      (pairs) => [...pairs, [name, value]],
+    ]),
+  );
+
 /** Mistakes with another text of the request, such as the partner id or the token. */
-function otherTextMistakes(text: string): Mistake[] {
-  return [
+export const otherTextMistakes = ({ otherTexts = [] }: SigningContext): Mistake[] =>
+  otherTexts.flatMap((text) => [
     ...choices('keyText', KEY, [
       ...alike(
         'key-with-other-text',
-        TEXT_PLACES.map(([where, write]) => [
-          `adds another text of the request ${where} the signing key`,
-          (key: string) => write(key, text),
+        ['', '|', ':', '&'].flatMap((joint) => [
+          ['adds another text of the request before the signing key', surrounded(text + joint)],
+          ['adds another text of the request after the signing key', surrounded('', joint + text)],
         ]),
       ),
       ['other-key', 'takes another text for the signing key', () => text],
@@ -119,18 +110,4 @@ function otherTextMistakes(text: string): Mistake[] {
     ...choices('text', ALL, [
       ['only-other-text', 'covers another text of the request, and no field', () => text],
     ]),
-  ];
-}
-
-const TEXT_PLACES: readonly (readonly [
-  where: string,
-  write: (key: string, text: string) => string,
-])[] = [
-  ['before', (key, text) => text + key],
-  ['before', (key, text) => `${text}|${key}`],
-  ['before', (key, text) => `${text}:${key}`],
-  ['before', (key, text) => `${text}&${key}`],
-  ['after', (key, text) => key + text],
-  ['after', (key, text) => `${key}|${text}`],
-  ['after', (key, text) => `${key}&${text}`],
-];
+  ]);

@@ -4,13 +4,23 @@ import { DIGEST_MISTAKES, DIGIT_MISTAKES } from './digests.ts';
 import { otherValues } from './fields.ts';
 import { keyMistakes } from './keys.ts';
 import { LIST_MISTAKES } from './lists.ts';
-import { rareFieldMistakes } from './rare-fields.ts';
+import { constantMistakes, otherTextMistakes, rareFieldMistakes } from './rare-fields.ts';
 import { TEXT_MISTAKES } from './texts.ts';
 import { VALUE_MISTAKES } from './values.ts';
 import { WRITING_MISTAKES } from './writings.ts';
 
-/** Mistakes that are rare, or too many to be tried in pairs. */
-export function* rareMistakes(signingKey: string, context: SigningContext): Generator<Mistake> {
+/**
+ * Mistakes that are rare.
+ *
+ * @param all false to leave out those that are too many to be tried with others
+ */
+export function* rareMistakes(
+  signingKey: string,
+  context: SigningContext,
+  all = true,
+): Generator<Mistake> {
+  // A text of the request is likelier than a part of the key that is the same.
+  yield* otherTextMistakes(context);
   yield* keyMistakes(signingKey);
   yield* DIGIT_MISTAKES;
   yield* DIGEST_MISTAKES;
@@ -19,5 +29,7 @@ export function* rareMistakes(signingKey: string, context: SigningContext): Gene
   yield* WRITING_MISTAKES;
   yield* LIST_MISTAKES;
   yield* rareFieldMistakes(context);
+  if (!all) return;
+  yield* constantMistakes(context);
   yield* otherValues(context.manyValues?.());
 }

@@ -1,12 +1,5 @@
 import { ESTIMATE_PARAMETERS, TOKEN_FIELDS } from '../../../interface/limits.ts';
-import {
-  javaHash,
-  replaced,
-  surrounded,
-  type TextChange,
-  upper,
-  wellFormed,
-} from '../notations.ts';
+import { javaHash, replaced, surrounded, type TextChange, upper } from '../notations.ts';
 import {
   advised,
   alike,
@@ -118,6 +111,7 @@ const RENAMED: readonly TextRow[] = [
   ['names-without-underscore', 'leaves `_` out of names', replaced(/(?!^_$)_/g, '')],
   ['names-dashed', 'writes `-` for `_` in names', replaced(/(?!^_$)_/g, '-')],
   ['names-quoted', 'puts names in quotation marks', surrounded('"', '"')],
+  ['names-with-colon', 'puts `:` before names', surrounded(':')],
 ];
 
 /** Notations of a whole set of pairs, by id. */
@@ -134,27 +128,6 @@ const NOTATIONS: readonly (readonly [
   ['equals-arrow', 'writes `=>` between key and value', (a, b) => `${a}=>${b}`],
   ['equals-comma', 'writes `,` between key and value', (a, b) => `${a},${b}`],
   ['equals-bar', 'writes `|` between key and value', (a, b) => `${a}|${b}`],
-  ['terms-run-together', 'writes neither `=` nor `&`', (a, b) => a + b, ''],
-  ['colons-and-commas', 'writes `:` and `,`', (a, b) => `${a}:${b}`, ','],
-  ['values-joined', 'is made of the values, one after the other', (_a, b) => b, ''],
-  ['values-joined-bar', 'is made of the values, joined with `|`', (_a, b) => b, '|'],
-  ['values-joined-comma', 'is made of the values, joined with `,`', (_a, b) => b, ','],
-  [
-    'python-dict',
-    'is made of a dict as Python prints it',
-    (a, b) => `'${a}': '${b}'`,
-    ', ',
-    '{',
-    '}',
-  ],
-  [
-    'python-list',
-    'is made of a list as Python prints it',
-    (a, b) => `('${a}', '${b}')`,
-    ', ',
-    '[',
-    ']',
-  ],
   ['java-map', 'is made of a map as Java prints it', (a, b) => `${a}=${b}`, ', ', '{', '}'],
   ['go-map', 'is made of a map as Go prints it', (a, b) => `${a}:${b}`, ' ', 'map[', ']'],
   ['ruby-hash', 'is made of a hash as Ruby prints it', (a, b) => `"${a}"=>"${b}"`, ', ', '{', '}'],
@@ -163,19 +136,21 @@ const NOTATIONS: readonly (readonly [
     'puts names and values in quotation marks',
     (a, b) => `"${a}"="${b}"`,
   ],
-  ['values-quoted-plainly', 'puts values in plain quotation marks', (a, b) => `${a}="${b}"`],
 ];
 
-/** A text as Python shows its bytes. */
-function pythonBytes(text: string): string {
-  const shown = (byte: number): string =>
-    byte > 31 && byte < 127
-      ? String.fromCharCode(byte)
-      : `\\x${byte.toString(16).padStart(2, '0')}`;
-  return `b'${Array.from(Buffer.from(text), shown).join('')}'`;
-}
-
-const EMPTY_WORDS = ['null', 'undefined', '""', 'None', 'nil', '[]', '{}', 'NULL', '0', 'false'];
+const EMPTY_WORDS = [
+  'null',
+  'undefined',
+  '""',
+  'None',
+  'nil',
+  '<nil>',
+  '[]',
+  '{}',
+  'NULL',
+  '0',
+  'false',
+];
 
 const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined;
 
@@ -208,7 +183,24 @@ const NO_FIELDS = [
   'System.Collections.Generic.Dictionary`2[System.String,System.String]',
   '',
 ];
-const JOINTS = [', ', '\r\n', '/', '-', '_', '+', '#', '\t', ':', '=', '; ', '||', '*', '.', '%26'];
+const JOINTS = [
+  ' & ',
+  ', ',
+  '\r\n',
+  '/',
+  '-',
+  '_',
+  '+',
+  '#',
+  '\t',
+  ':',
+  '=',
+  '; ',
+  '||',
+  '*',
+  '.',
+  '%26',
+];
 const AFTER = ['&sign=', ' ', '\0', '\r\n', '\r', '=', ',', '|', '?', '#'];
 
 /** Terms written and joined in another way. */
@@ -248,21 +240,9 @@ export const TEXT_MISTAKES: readonly Mistake[] = [
   ]),
   ...choices('text', ENDS, [
     ['text-cut', 'leaves out the first character of the text', (text) => text.slice(1)],
-    ['text-cut', 'leaves out the last character of the text', (text) => text.slice(0, -1)],
   ]),
   ...choices('text', PLAIN, [
-    [
-      'text-form-encoded',
-      'form-encodes the whole text',
-      (text) => new URLSearchParams([['', wellFormed(text)]]).toString().slice(1),
-    ],
-    [
-      'text-encoded-as-uri',
-      'encodes the whole text by encodeURI',
-      (text) => encodeURI(wellFormed(text)),
-    ],
     ['text-in-base64', 'hashes the text in Base64', (text) => Buffer.from(text).toString('base64')],
-    ['text-python-bytes', "writes the text as Python's bytes", pythonBytes],
   ]),
   ...choices(
     'text',

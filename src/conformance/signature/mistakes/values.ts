@@ -1,16 +1,11 @@
 import {
   DECIMAL,
   decimalAs,
-  formEncode,
-  formEncodeJava,
-  formEncodeTilde,
   INTEGER,
-  lowerHex,
   NUMBER,
   numberAs,
+  PRINTED,
   percentDecode,
-  percentEncode,
-  percentEncodePath,
   replaced,
   rewritten,
   surrounded,
@@ -19,8 +14,17 @@ import {
   upperEscape,
   wellFormed,
 } from '../notations.ts';
-import { advised, alike, type Mistake, type MistakeRow, type TextRow } from '../recipe.ts';
+import {
+  advised,
+  alike,
+  choices,
+  DOCUMENTED_RECIPE,
+  type Mistake,
+  type MistakeRow,
+  type TextRow,
+} from '../recipe.ts';
 import { PLAIN, TRIM } from './advice.ts';
+import { FREQUENT_MISTAKES } from './frequent.ts';
 
 /** Digits of the exact value of a coordinate as a double. */
 const EXACT_DIGITS = 60;
@@ -28,17 +32,44 @@ const EXACT_DIGITS = 60;
 /** A character beyond ASCII. */
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
 
-/** Encodings of the whole text, as libraries have them. */
-const WHOLE_TEXT: readonly (readonly [statement: string, change: TextChange])[] = [
-  ['percent-encodes the whole text except `/`', percentEncodePath],
-  ['form-encodes the whole text in lower-case hex', (text) => lowerHex(formEncode(text))],
-  ['percent-encodes the whole text in lower-case hex', (text) => lowerHex(percentEncode(text))],
-  ['form-encodes the whole text, including `~`', formEncodeTilde],
-  ['form-encodes the whole text except `*`', formEncodeJava],
+/** `unicode_escape` of Python, which writes two digits where they suffice. */
+const shortEscape = (unit: string): string => unitEscape(unit).replace('u00', 'x');
+
+type Rounding = (number: number, digits: number) => string;
+
+/** A number that is moved by powers of ten in its notation, which is exact. */
+const byStep =
+  (round: (number: number) => number): Rounding =>
+  (number, digits) =>
+    Number(`${round(Number(`${number}e${digits}`))}e-${digits}`).toFixed(digits);
+
+/** Ways to leave digits of a decimal out, or to add some. */
+const ROUNDINGS: readonly (readonly [words: string, round: Rounding])[] = [
+  ['rounded', (number, digits) => number.toFixed(digits)],
+  ['rounded half up', byStep(Math.round)],
+  ['cut', byStep(Math.trunc)],
+  ['rounded up', byStep(Math.ceil)],
+  ['of single precision', (number, digits) => Math.fround(number).toFixed(digits)],
 ];
 
+/** Decimals with so many digits, with final zeros and without. */
+const ROUNDED: readonly TextRow[] = ROUNDINGS.flatMap(([words, round]) =>
+  [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((digits): TextRow[] => [
+    [
+      digits === 0 ? 'decimals-truncated' : 'decimals-fixed',
+      `writes decimals with ${digits} digits after the point, ${words}`,
+      decimalAs((number) => round(number, digits)),
+    ],
+    [
+      'decimals-rounded',
+      `writes decimals with at most ${digits} digits, ${words}`,
+      decimalAs((number) => Number(round(number, digits))),
+    ],
+  ]),
+);
+
 /** Changes of each value, by id. */
-export const VALUES: readonly TextRow[] = [
+const VALUES: readonly TextRow[] = [
   ['url-encoded-as-uri', 'encodes values by encodeURI', (text) => encodeURI(wellFormed(text))],
   ['url-encoded-by-escape', 'encodes values by escape', escaped],
   [
@@ -82,16 +113,13 @@ export const VALUES: readonly TextRow[] = [
     'removes punctuation and spaces from values',
     replaced(/[^\p{L}\p{N}_.:-]/gu, ''),
   ],
-  [
-    'values-unicode-escaped',
-    'escapes characters beyond ASCII in values as \\u',
-    replaced(/[\u0080-\uffff]/g, unitEscape),
-  ],
-  [
-    'values-unicode-escaped-upper',
-    'escapes characters beyond ASCII in values as \\u, in upper-case hex',
-    replaced(/[\u0080-\uffff]/g, upperEscape),
-  ],
+  ...[unitEscape, upperEscape, shortEscape].map(
+    (escape): TextRow => [
+      'values-unicode-escaped',
+      `escapes characters beyond ASCII in values, é as ${escape('é')}`,
+      replaced(/[\u0080-\uffff]/g, escape),
+    ],
+  ),
   [
     'values-html-numeric',
     'writes characters beyond ASCII as entities of HTML',
@@ -147,24 +175,14 @@ export const VALUES: readonly TextRow[] = [
     'removes accents from letters',
     (text) => text.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
   ],
-  ...[1, 2, 3, 4, 5, 6, 7, 8].flatMap((digits): TextRow[] => [
-    [
-      'decimals-rounded',
-      `rounds decimals to ${digits} digits`,
-      decimalAs((number) => Number(number.toFixed(digits))),
+  ...ROUNDED,
+  ...Array.from(
+    { length: 17 },
+    (_, at): TextRow => [
+      'decimals-precision',
+      `writes decimals with ${at + 1} significant digits`,
+      decimalAs((number) => number.toPrecision(at + 1).replace(/\.?0+$/, '')),
     ],
-    [
-      'decimals-rounded',
-      `cuts decimals after ${digits} digits`,
-      decimalAs((number) => Math.trunc(number * 10 ** digits) / 10 ** digits),
-    ],
-  ]),
-  ...alike<TextChange>(
-    'decimals-precision',
-    [6, 15, 16, 17].map((digits) => [
-      `writes decimals with ${digits} significant digits`,
-      decimalAs((number) => number.toPrecision(digits).replace(/\.?0+$/, '')),
-    ]),
   ),
   [
     'decimals-precision',
@@ -172,13 +190,6 @@ export const VALUES: readonly TextRow[] = [
     decimalAs((number) => number.toFixed(EXACT_DIGITS).replace(/\.?0+$/, '')),
   ],
   ['zeros-lost', 'drops leading zeros of numbers', rewritten(INTEGER, replaced(/^0+(?=.)/, ''))],
-  ...alike<TextChange>(
-    'decimals-fixed',
-    [0, 1, 2, 3, 4, 5, 6, 7, 8].map((digits) => [
-      `writes decimals with ${digits} digits after the point`,
-      decimalAs((number) => number.toFixed(digits)),
-    ]),
-  ),
   [
     'decimals-as-python',
     'writes decimals as Python prints a float',
@@ -191,7 +202,6 @@ export const VALUES: readonly TextRow[] = [
       decimalAs((number) => Math.round(number * 10 ** digits)),
     ]),
   ),
-  ['decimals-truncated', 'cuts decimals to whole numbers', decimalAs(Math.trunc)],
   ['decimals-with-comma', 'writes decimals with a comma', rewritten(DECIMAL, replaced('.', ','))],
   [
     'decimals-of-single-precision',
@@ -214,6 +224,9 @@ export const VALUES: readonly TextRow[] = [
     numberAs((number) => number.toLocaleString('en', { maximumFractionDigits: 20 })),
   ],
   ['numbers-quoted', 'puts numbers in quotation marks', rewritten(NUMBER, surrounded('"', '"'))],
+  ...PRINTED.map(
+    ([shown, change]): TextRow => ['values-as-printed', `writes each value as ${shown}`, change],
+  ),
   [
     'texts-quoted',
     'puts values that are no numbers in quotation marks',
@@ -239,14 +252,27 @@ function escaped(text: string): string {
   });
 }
 
+/** Changes of a value, those that are frequent too. */
+export const VALUE_CHANGES: readonly TextRow[] = [
+  ...FREQUENT_MISTAKES.filter(({ part }) => part === 'values').map(
+    ({ id, statement, apply }): TextRow => [id, statement, apply(DOCUMENTED_RECIPE).values],
+  ),
+  ...VALUES,
+];
+
 /** Changes of the values, or of the whole text, before it is hashed. */
 export const VALUE_MISTAKES: readonly Mistake[] = [
   ...advised(PLAIN, [
-    ...VALUES.flatMap(([id, statement, change]): MistakeRow[] => [
-      [id, statement, { values: change }],
-      [id, `${statement}, in the whole text`, { text: change }],
-    ]),
-    ...WHOLE_TEXT.map(([statement, text]): MistakeRow => ['text-encoded', statement, { text }]),
+    ...VALUES.map(([id, statement, values]): MistakeRow => [id, statement, { values }]),
+    ...VALUE_CHANGES.map(
+      ([id, statement, text]): MistakeRow => [id, `${statement}, in the whole text`, { text }],
+    ),
+  ]),
+  ...choices('booleans', PLAIN, [
+    ['booleans-as-words', 'writes 1 and 0 for booleans', ['1', '0']],
+    ['booleans-as-words', 'writes yes and no for booleans', ['yes', 'no']],
+    ['booleans-as-words', 'writes t and f for booleans', ['t', 'f']],
+    ['booleans-as-words', 'writes TRUE and FALSE for booleans', ['TRUE', 'FALSE']],
   ]),
   ...advised(TRIM, [
     [

@@ -1,5 +1,6 @@
 import {
   escapeNonAscii,
+  pythonJson,
   pythonShown,
   spacedJson,
   type TextChange,
@@ -42,26 +43,18 @@ type WritingRow = readonly [id: string, statement: string, write: Write];
 
 /** Texts of all signed pairs, as languages and libraries write them, by id. */
 const WRITINGS: readonly WritingRow[] = [
-  ['json', 'is made of JSON', json],
-  [
-    'json-escaped',
-    'is made of JSON with `\\u` for non-ASCII text',
-    (all) => escapeNonAscii(json(all)),
-  ],
-  ['json-slashes', 'is made of JSON with `\\/`', (all) => withSlashes(json(all))],
-  ['json-php', 'is made of JSON as PHP writes it', (all) => withSlashes(escapeNonAscii(json(all)))],
-  ['json-go', 'is made of JSON as Go writes it', (all) => json(all).replace(/[<>&]/g, unitEscape)],
-  [
-    'json-gson',
-    'is made of JSON as Gson writes it',
-    (all) => json(all).replace(/[<>&=']/g, unitEscape),
-  ],
-  ['json-spaced', 'is made of JSON with spaces', (all) => spacedJson(Object.fromEntries(all))],
-  [
-    'json-python',
-    'is made of JSON as Python writes it',
-    (all) => escapeNonAscii(spacedJson(Object.fromEntries(all))),
-  ],
+  ...(
+    [
+      ['json', '', json],
+      ['json-escaped', ' with `\\u` for non-ASCII text', (all) => escapeNonAscii(json(all))],
+      ['json-slashes', ' with `\\/`', (all) => withSlashes(json(all))],
+      ['json-php', ' as PHP writes it', (all) => withSlashes(escapeNonAscii(json(all)))],
+      ['json-go', ' as Go writes it', (all) => json(all).replace(/[<>&]/g, unitEscape)],
+      ['json-gson', ' as Gson writes it', (all) => json(all).replace(/[<>&=']/g, unitEscape)],
+      ['json-spaced', ' with spaces', (all) => spacedJson(Object.fromEntries(all))],
+      ['json-python', ' as Python writes it', (all) => pythonJson(Object.fromEntries(all))],
+    ] satisfies readonly WritingRow[]
+  ).map(([id, how, write]): WritingRow => [id, `is made of JSON${how}`, write]),
   ['json-indented', 'is made of JSON in lines', indented(2)],
   ['json-indented', 'is made of JSON in lines', indented(4)],
   ['json-list', 'is made of a JSON list of keys and values', (all) => JSON.stringify(all)],
@@ -93,6 +86,7 @@ const WRITINGS: readonly WritingRow[] = [
       ['Dart', (a, b) => `${a}: ${b}`, ', ', '{', '}'],
       ['Groovy', (a, b) => `${a}:${b}`, ', ', '[', ']'],
       ['Scala', (a, b) => `${a} -> ${b}`, ', ', 'Map(', ')'],
+      ['Kotlin', (a, b) => `(${a}, ${b})`, ', ', '[', ']'],
       ['Scala', (a, b) => `(${a},${b})`, ', ', 'List(', ')'],
       ['Clojure', (a, b) => `:${a} "${b}"`, ', ', '{', '}'],
       ['Go', (a, b) => `${a}:[${b}]`, ' ', 'map[', ']'],
@@ -112,11 +106,6 @@ const WRITINGS: readonly WritingRow[] = [
       joinedBy((a, b) => term(a, String(b)), joint, [before, after]),
     ],
   ),
-  [
-    'terms-comma',
-    'writes `,` between all keys and values',
-    joinedBy((a, b) => `${a},${String(b)}`, ','),
-  ],
   ['lines-colon', 'is made of lines with `:`', joinedBy((a, b) => `${a}:${String(b)}`, '\n')],
   ['lines-colon', 'ends lines with `:` in them', joinedBy((a, b) => `${a}:${String(b)}\n`, '')],
 ];
