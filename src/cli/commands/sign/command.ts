@@ -42,7 +42,8 @@ Example:
       if (explanation === null) return;
       const { canonical, innerMd5, signature } = explanation;
       if (flags.expect !== undefined) {
-        checkExpected({ pairs, key, explanation, expected: flags.expect }, flags, io);
+        const partnerId = io.env['FAREPROOF_PARTNER_ID'] ?? '';
+        checkExpected({ pairs, key, partnerId, explanation, expected: flags.expect }, flags, io);
       } else if (flags.json) print(io, JSON.stringify({ canonical, innerMd5, signature }));
       else if (flags.explain) print(io, stepLines(explanation).join('\n'));
       else print(io, signature);

@@ -23,17 +23,19 @@ export function stepLines(steps: SignatureExplanation): string[] {
 interface Expectation {
   readonly pairs: Record<string, unknown>;
   readonly key: string;
+  /** Empty if it is not known. */
+  readonly partnerId: string;
   readonly explanation: SignatureExplanation;
   readonly expected: string;
 }
 
 /** Prints whether the expected signature is right, with exit code 1 if it is not. */
 export function checkExpected(
-  { pairs, key, explanation, expected }: Expectation,
+  { pairs, key, partnerId, explanation, expected }: Expectation,
   { explain, json }: { readonly explain?: true; readonly json?: true },
   io: Io,
 ): void {
-  const diagnosis = withoutKey(checkPairs(pairs, key, expected), key);
+  const diagnosis = withoutKey(checkPairs(pairs, key, expected, 'pairs', partnerId), key);
   const { verdict, mistakes, signedText, gaps } = diagnosis;
   if (verdict !== 'right') io.exit(EXIT.failed);
   if (json) {

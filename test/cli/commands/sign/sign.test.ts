@@ -92,6 +92,27 @@ describe('fareproof sign', () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^right, under.*slash-in-list/)]);
   });
 
+  it('--expect names the partner id, or says that the end of a key may be one', async () => {
+    const key = 'key-of-demo';
+    const signed = await runCaptured(['sign'], {
+      stdin: JSON.stringify({ c: 'x' }),
+      env: { FAREPROOF_SIGNING_KEY: 'demo' },
+    });
+    const expected = async (more: Record<string, string>) => {
+      const { stdout } = await runCaptured(['sign', '--expect', signed.stdout.trim()], {
+        stdin: JSON.stringify({ c: 'x' }),
+        env: { FAREPROOF_SIGNING_KEY: key, ...more },
+      });
+      return stdout;
+    };
+    expect(await expected({ FAREPROOF_PARTNER_ID: 'demo' })).toContain(
+      'takes the partner id for the signing key',
+    );
+    expect(await expected({})).toContain(
+      'takes only the last 4 characters of the signing key, or a partner id that is the same',
+    );
+  });
+
   it('--expect does not guess', async () => {
     const { stdout, exitCode } = await sign({ a: '%41' }, '--expect', '0'.repeat(32));
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('no known mistake')]);
