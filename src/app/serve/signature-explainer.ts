@@ -7,7 +7,7 @@ import { namedMistakes, type SearchQuestion } from './mistake-search.ts';
 const THREAD = new URL('./search-thread.js', import.meta.url);
 
 /** Longest search for a mistake, in milliseconds. */
-const LONGEST_SEARCH_MS = 2000;
+const LONGEST_SEARCH_MS = 5000;
 /** Wrong signatures that wait for their search. */
 const MOST_WAITING = 8;
 /** A whole search is followed by this many times its own duration without another. */

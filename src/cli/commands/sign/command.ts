@@ -23,7 +23,7 @@ export function defineSign(command: Command, io: Io): void {
     .option('--explain', 'print each of the six steps')
     .option(
       '--expect <signature>',
-      'print whether a signature is right, and if not, which mistake explains it',
+      'print whether a signature is right, and if not, which mistake explains it; FAREPROOF_PARTNER_ID, if it is set, is one of the texts that a client may have signed with',
     )
     .option('--json', 'print {"canonical","innerMd5","signature"}')
     .addHelpText(
