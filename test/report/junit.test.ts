@@ -84,7 +84,11 @@ describe('several load runs as JUnit', () => {
     const [held, short] = sample.runs;
     const ended = { interrupted: true, verdict: 'invalid', invalidBy: 'interruption' } as const;
     const cut = { ...held!, ...ended, thresholds: short!.thresholds };
-    const thresholds = cut.thresholds.map((one) => ({ ...one, held: true, judged: false as const }));
+    const thresholds = cut.thresholds.map((one) => ({
+      ...one,
+      held: true,
+      judged: false as const,
+    }));
     const set = { ...sample, runs: [held!, { ...cut, thresholds }] };
     expect(headlineOf(set)).toMatchObject({
       verdict: 'Interrupted',

@@ -168,6 +168,13 @@ describe('load beyond loopback', () => {
   });
 });
 
+it('compareRuns names the run that it cannot read', async () => {
+  const message = async (base: unknown): Promise<string> =>
+    compareRuns({ base, candidate: {} } as never).then(String, String);
+  expect(await message({})).toContain('base: Not a run document');
+  expect(await message([{}, {}])).toContain('base 1: Not a run document');
+});
+
 const UNTYPED = product as unknown as Readonly<Record<string, (given?: unknown) => unknown>>;
 
 describe('without types, a public function says what it lacks', () => {

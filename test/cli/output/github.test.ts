@@ -92,6 +92,15 @@ describe('on GitHub Actions', () => {
     expect(await readFile(path, 'utf8')).toMatch(/^## Fareproof\n\nerror/);
   });
 
+  it('an error is said where only one of both is there', async () => {
+    const path = join(cwd, 'summary.md');
+    const told = async (env: Record<string, string>): Promise<string> =>
+      (await runCaptured(['check', '--target', 'none.yaml', '--json'], { cwd, env })).stderr;
+    expect(await told({ GITHUB_ACTIONS: 'true' })).toMatch(/^::error title=Fareproof::/m);
+    expect(await told({ GITHUB_STEP_SUMMARY: path })).not.toContain('::error');
+    expect(await readFile(path, 'utf8')).toContain('none.yaml');
+  });
+
   it('a summary that cannot be written is noted, without error', async () => {
     const { stderr } = await tell({ GITHUB_STEP_SUMMARY: cwd });
     expect(stderr).toContain('GITHUB_STEP_SUMMARY: EISDIR');

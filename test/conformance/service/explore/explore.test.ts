@@ -1,5 +1,3 @@
-// @module-tag long
-
 import { describe, expect, it } from 'vitest';
 import { ODD_STYLES } from '../../../independent-service/odd-styles.ts';
 import { STYLES } from '../../../independent-service/style.ts';
@@ -43,7 +41,7 @@ const FEWEST: readonly (readonly [form: string, steps: number])[] = [
   ['lifecycle/user-token-newest-only', 3],
 ];
 
-describe('a walk over a broken service', () => {
+describe('a walk over a broken service', { tags: ['long'] }, () => {
   it.each(FEWEST)('shows %s in little more than %i steps', async (form, fewest) => {
     const [rule = ''] = form.split('#');
     const { finds } = await exploreSecond(plain!, [form], SEED, 3_000, rule);
