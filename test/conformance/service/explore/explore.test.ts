@@ -17,6 +17,7 @@ describe('a walk over a sound service', () => {
     expect([...rulesOf(reference), ...rulesOf(second)]).toEqual([]);
     expect(reference.expected['accepted']).toBeGreaterThan(50);
     expect(reference.expected['refused']).toBeGreaterThan(50);
+    expect(Object.keys(reference.open).length).toBeGreaterThan(20);
   });
 
   it('does not expect of estimates what token requests may carry', async () => {
