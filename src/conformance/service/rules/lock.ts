@@ -69,8 +69,9 @@ export function judgeBefore(
     return accuse(`the control API names an end ${afterS} s after the estimate as lockedUntil`);
   }
   const { estimatePrice } = before;
-  // A price that is no integer breaks another rule; a lock may hold it rounded.
-  if (Number.isInteger(price) && estimatePrice !== null && estimatePrice !== price)
+  // A price that is no integer, or below 0, breaks another rule; a lock may hold another one.
+  const isPrice = Number.isInteger(price) && Number(price) >= 0;
+  if (isPrice && estimatePrice !== null && estimatePrice !== price)
     return accuse(`its price was ${Number(price)}, and the locked price is ${estimatePrice}`);
   return null;
 }

@@ -14,6 +14,7 @@ import {
   type Traits,
   type Variant,
 } from '../../contract/templates.ts';
+import { requireSigned } from '../signed-text.ts';
 import { compareRefusals } from './compare-refusals.ts';
 import { departureTimePrice } from './departure-price.ts';
 import { headerChecks, TOO_LONG } from './headers.ts';
@@ -290,7 +291,11 @@ const nonAsciiNames = checkOnEach({
       const answer = answered(await named(), what);
       if (answer.outcome === 'refused' && baseRequest === 'user-estimate') {
         await requireDecoded(ctx, ctx.query({ from_name, to_name }), what);
-        await requireSigned(ctx, `${from_name} ${to_name}`, what);
+        const purpose = `a further parameter in place of ${what}`;
+        if (ctx.facts.estimateFields === 'all')
+          await requireSigned(what, `${from_name} ${to_name}`, (note) =>
+            ctx.estimate({ purpose, query: ctx.query({ note }) }),
+          );
       }
       if (answer.outcome === 'refused')
         return judgeRefused(
@@ -325,18 +330,6 @@ async function requireDecoded(
   });
   if (answer.outcome === 'accepted')
     throw new Inconclusive('the target signs the values as the query spells them');
-}
-
-/** @throws Inconclusive if the same text is refused in any signed parameter, so that the signature is at fault */
-async function requireSigned(ctx: CheckContext, text: string, what: string): Promise<void> {
-  if (ctx.facts.estimateFields !== 'all') return;
-  const ask = (note: string) =>
-    ctx.estimate({
-      purpose: `a further parameter in place of ${what}`,
-      query: ctx.query({ note }),
-    });
-  if ((await ask(text)).outcome === 'refused' && (await ask('text')).outcome === 'accepted')
-    throw new Inconclusive(`${what}: a signed parameter of the same text is refused too`);
 }
 
 const versionPrefix = estimateRefusals({

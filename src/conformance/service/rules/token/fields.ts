@@ -12,6 +12,7 @@ import {
   type Variant,
   withParts,
 } from '../../contract/templates.ts';
+import { requireSigned } from '../signed-text.ts';
 
 /** A request that names no grant type counts, at worst, for each allowance. */
 export const ANY_KIND = { platform: 1, user: 1, refresh: 1 } as const;
@@ -148,10 +149,16 @@ const ofOneKind = partOf({
     let last = opening;
     for (const [words, alphabet] of ONE_KIND) {
       const right = `a nostr of 6 ${words}`;
-      const fields = ctx.platform({ nostr: ctx.random.text(6, alphabet) });
+      const nostr = ctx.random.text(6, alphabet);
       const expects = 'accepted';
+      const fields = ctx.platform({ nostr });
       last = await ctx.token({ purpose: `positive: ${right}`, expects, fields });
       if (last.outcome === 'accepted') continue;
+      const purpose = `a further field in place of ${right}`;
+      if (ctx.facts.tokenFields === 'all')
+        await requireSigned(right, nostr, (note) =>
+          ctx.token({ purpose, fields: ctx.platform({ note }) }),
+        );
       const closing = await ctx.sendPlatform('baseline: a nostr of digits and letters again');
       return accepts(right, last, { opening, closing });
     }
