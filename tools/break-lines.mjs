@@ -108,10 +108,11 @@ function failing(/** @type {string} */ root, /** @type {readonly string[]} */ ar
   rmSync(file, { force: true });
   const reported = ['--reporter', 'json', '--outputFile', file];
   const chosen = ['--bail', '1', '--tagsFilter=!long', '--passWithNoTests'];
-  const { status } = spawnSync('npx', ['vitest', ...args, ...chosen, ...reported], {
+  // It ends the whole group: a worker in an endless loop outlives its parent.
+  const limited = ['--signal', 'KILL', flags.limit, 'npx', 'vitest'];
+  const { status } = spawnSync('timeout', [...limited, ...args, ...chosen, ...reported], {
     cwd: root,
     stdio: 'ignore',
-    timeout: Number(flags.limit) * 1000,
   });
   if (status === 0) return null;
   if (!existsSync(file)) return 'no end';

@@ -204,7 +204,7 @@ const JOINTS = [
 const AFTER = ['&sign=', ' ', '\0', '\r\n', '\r', '=', ',', '|', '?', '#'];
 
 /** Terms written and joined in another way. */
-export const NOTATION_MISTAKES: readonly Mistake[] = advised(
+const NOTATION_MISTAKES: readonly Mistake[] = advised(
   TERMS,
   NOTATIONS.map(([id, statement, terms, joint = '&', before = '', after = '']) => [
     id,
