@@ -103,6 +103,9 @@ describe('a rule is not accused for another that is broken', () => {
     ['token/response-refresh-token#refresh', 'quota/refresh-allows-10'],
     ['token/grant-refresh-token#user-refresh', 'quota/counters-independent'],
     ['token/grant-refresh-token#second-refresh', 'quota/refresh-allows-10'],
+    ['signature/utf8#utf-16', 'estimate/non-ascii-names'],
+    ['signature/valid-accepted#leading-zeros-dropped', 'token/nostr-alphabet'],
+    ['record/amounts-plausible#minus-one', 'lock/default-10-minutes'],
   ])('%s: %s', async (form, rule) => {
     const result = await judgeControlled(plain!, [form], { only: [rule] });
     expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
