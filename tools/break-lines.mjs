@@ -179,7 +179,7 @@ for (let number = 0; number < count; number++) {
   if (one === undefined) continue;
   const test = noticedBy(root, one);
   noticed += Number(test !== null);
-  const by = test === 'no end' ? test : test === null ? 'UNSEEN' : relative(root, test);
+  const by = test === null ? 'UNSEEN' : test.replace(`${root}/`, '');
   console.log(`${one.file}:${one.line}  ${one.after.trim()}\n  ${by}`);
 }
 console.log(`${noticed} of ${count} noticed`);

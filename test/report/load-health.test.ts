@@ -49,3 +49,12 @@ test('an interrupted run fails in JUnit, though every threshold held', () => {
     /<testcase name="verdict" classname="load"[^>]*>\s*<error message="The run was interrupted/,
   );
 });
+
+test('a run that fell short fails in JUnit, though no threshold of it is judged', () => {
+  const thresholds = loadSample(2).thresholds.map((one) => ({ ...one, judged: false as const }));
+  const reason = 'The run was ended early, since errors>5% came true.';
+  const text = toJunit(loadSample(2, { verdict: 'fell-short', thresholds, reason }));
+  expect(text).toMatch(
+    /<testcase name="verdict"[^>]*>\s*<failure message="The run was ended early/,
+  );
+});

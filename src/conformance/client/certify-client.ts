@@ -58,9 +58,8 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     ...options,
     onScenario: onScenario && ((run) => onScenario(progressOf(run, orders))),
     isSpoilt: (run) =>
-      run.heldUpMs >= GRACE_MS
-        ? progressOf(run, orders).verdict === 'inconclusive'
-        : run.attempt === 1 && failsByHang(run, orders),
+      (run.heldUpMs >= GRACE_MS && progressOf(run, orders).verdict === 'inconclusive') ||
+      (run.attempt === 1 && failsByHang(run, orders)),
   });
   const parser = parserFor(runs);
   // A client may show in one scenario what it learnt in another, which may have run before it.

@@ -69,13 +69,13 @@ export function judgeLoad(
   };
   const isOfStalls = (threshold: Threshold): boolean =>
     withoutStalls !== null && !isMissed(threshold, withoutStalls);
-  const isNothing = interrupted && ok === 0;
+  const isUnanswered = interrupted && ok === 0;
   const ofRun = spoilersOf(null, true);
   const results = thresholds.map((threshold): ThresholdResult => {
     const result = judgeThreshold(threshold, observation);
     const isProof =
       spoilersOf(threshold, result.held).length === 0 &&
-      !isNothing &&
+      !isUnanswered &&
       (result.held ? !interrupted : !isOfStalls(threshold));
     return isProof ? result : { ...result, judged: false };
   });

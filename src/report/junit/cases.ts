@@ -165,7 +165,7 @@ function loadCases(document: LoadDocument): TestCase[] {
       .join(', '),
     outcome: invalid,
   };
-  const isExplained = thresholds.some(({ outcome }) => outcome !== undefined);
+  const isExplained = thresholds.some(({ outcome }) => outcome?.kind === 'failure');
   const isShort = document.verdict === 'fell-short' && !isExplained;
   const outcome: TestOutcome = isShort
     ? { kind: 'failure', type: 'fell-short', message: reason }

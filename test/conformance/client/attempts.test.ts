@@ -97,8 +97,11 @@ it('runs no scenario again that was held up and is decided', async () => {
 
 describe('a client that hangs after a lost answer', () => {
   const STOPPED: Quirks = { endsOnLostAnswer: true };
-  const hang = (quirksIn: (attempt: number) => Quirks, hangsIn: HangsIn) =>
-    certify(quirksIn, () => false, 'lost-answer', hangsIn);
+  const hang = (
+    quirksIn: (attempt: number) => Quirks,
+    hangsIn: HangsIn,
+    heldUpIn: (attempt: number) => boolean = () => false,
+  ) => certify(quirksIn, heldUpIn, 'lost-answer', hangsIn);
   const verdictIn = ({ result }: Awaited<ReturnType<typeof hang>>) =>
     result.rules.find(({ id }) => id === 'client/lost-answer-handled')?.verdict;
 
@@ -113,6 +116,13 @@ describe('a client that hangs after a lost answer', () => {
       { verdict: 'pass', record: { frame: { attempt: 2 } } },
     ]);
     expect(run.result.notes.join()).toMatch(/terminated after \d+ s; it was run again/);
+  });
+
+  it('is not accused either if the whole machine was suspended', async () => {
+    const isFirst = (attempt: number): boolean => attempt === 1;
+    const run = await hang((attempt) => (isFirst(attempt) ? STOPPED : {}), isFirst, isFirst);
+    expect(run.environments).toHaveLength(2);
+    expect(verdictIn(run)).toBe('pass');
   });
 
   it('fails if it does, after two attempts', async () => {
