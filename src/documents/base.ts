@@ -54,8 +54,8 @@ export const targetSchema = group('The target of the run.', {
   environment: text('`production`, `test`, or `production and test`.'),
 });
 
-/** The target of a run. */
-export type Target = DocumentOf<typeof targetSchema>;
+/** The target of a run, as its document names it. */
+export type JudgedTarget = DocumentOf<typeof targetSchema>;
 
 /** The program that wrote a document. */
 export type Tool = DocumentOf<typeof baseFields.tool>;

@@ -32,8 +32,8 @@ export const latencySchema = group('Latencies of the measured window, in microse
   }),
 });
 
-/** A distribution of latencies, microseconds; all 0 for none. */
-export type LatencySummaryUs = DocumentOf<typeof latencySummarySchema>;
-
 /** Latencies of requests, microseconds: from the planned time, and from the sending. */
 export type LatencyUs = DocumentOf<typeof latencySchema>;
+
+/** A distribution of latencies, microseconds; all 0 for none. */
+export type LatencySummaryUs = LatencyUs['response'];

@@ -312,13 +312,13 @@ export type LoadDocument = DocumentOf<typeof loadSchema>;
 export type LoadSetDocument = DocumentOf<typeof loadSetSchema>;
 
 /** A figure over several runs. */
-export type Spread = DocumentOf<typeof spreadSchema>;
+export type Spread = RunsSpread['rate'];
 
 /** Median and spread of several runs. */
 export type RunsSpread = DocumentOf<typeof runsSpreadSchema>;
 
 /** One second of a run. */
-export type SeriesPoint = DocumentOf<typeof seriesPointSchema>;
+export type SeriesPoint = LoadDocument['series'][number];
 
 /** The requests of one shape. */
 export type ShapeResult = NonNullable<LoadDocument['shapes']>[number];

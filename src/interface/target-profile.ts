@@ -73,15 +73,6 @@ const partners = z
   })
   .readonly();
 
-/** A partner of a target profile. */
-export type ProfilePartner = z.infer<typeof partner>;
-
-/** A partner as a profile writes it: what has a default may be left out. */
-export type ProfilePartnerInput = z.input<typeof partner>;
-
-/** Use of a partner in a run: whether it may be banned, and what it is reserved for. */
-export type PartnerUse = ProfilePartner['use'];
-
 const estimates = z.strictObject({
   plain: shapeQuery.optional(),
   express: shapeQuery.optional(),
@@ -90,7 +81,7 @@ const estimates = z.strictObject({
 });
 
 /** Documented shape of an estimate response (interface.md, "Estimate record"). */
-export type EstimateShape = keyof z.infer<typeof estimates>;
+export type EstimateShape = keyof TargetProfile['estimates'];
 
 /** The shapes in the order of a profile. */
 export const ESTIMATE_SHAPES = Object.keys(estimates.shape) as readonly EstimateShape[];
@@ -160,6 +151,15 @@ export type TargetProfile = z.infer<typeof targetProfileSchema>;
 
 /** A target profile as it is written: what has a default may be left out. */
 export type TargetProfileInput = z.input<typeof targetProfileSchema>;
+
+/** A partner of a target profile. */
+export type ProfilePartner = TargetProfile['partners'][number];
+
+/** A partner as a profile writes it: what has a default may be left out. */
+export type ProfilePartnerInput = NonNullable<TargetProfileInput['partners']>[number];
+
+/** Use of a partner in a run: whether it may be banned, and what it is reserved for. */
+export type PartnerUse = ProfilePartner['use'];
 
 /**
  * Fills in the defaults of a target profile; one that is whole stays as it is.

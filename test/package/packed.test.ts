@@ -88,10 +88,10 @@ describe('the types of the library', () => {
     expect(errorsOf(module, by, SOURCE)).toBe('');
   });
 
-  it('lack what is for the command alone', () => {
+  it('show no schema, and no name of ours, and lack what is for the command alone', () => {
     const paths = files.filter((path) => path.endsWith('.d.ts'));
     const types = paths.map((path) => readFileSync(join(installed, path), 'utf8')).join('');
-    expect(types).not.toContain('@internal');
+    expect(types).not.toMatch(/@internal|from "zod"|\b(?:DocumentOf|Sealed|\w+\$\d)\b/);
   });
 
   it('refuse a name that the library lacks', () => {

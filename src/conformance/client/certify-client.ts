@@ -39,7 +39,9 @@ export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario' | 'i
 }
 
 /** A scenario that has ended. */
-export interface ScenarioProgress extends Pick<ScenarioResult, 'name' | 'verdict'> {
+export interface ScenarioProgress {
+  readonly name: string;
+  readonly verdict: 'pass' | 'fail' | 'warn' | 'inconclusive';
   readonly durationMs: number;
 }
 

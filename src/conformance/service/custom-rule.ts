@@ -2,7 +2,7 @@ import { BASE_REQUESTS } from '../../documents/exchange.ts';
 import { type RuleLevel, SERVICE_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 import { checkOptions, type OptionTableOf } from '../../interface/options.ts';
-import type { CheckOptions } from './contract/templates.ts';
+import type { CheckDefinition } from './contract/templates.ts';
 
 /** Rule that a user defines, with the check that judges it. */
 export interface CustomRule {
@@ -12,7 +12,7 @@ export interface CustomRule {
   /** Statement of the rule, in one sentence. */
   readonly statement: string;
   readonly section?: string | undefined;
-  readonly check: Omit<CheckOptions, 'rule'>;
+  readonly check: Omit<CheckDefinition, 'rule'>;
 }
 
 const NAMES = {

@@ -1,4 +1,4 @@
-import type { Target } from '../../documents/base.ts';
+import type { JudgedTarget } from '../../documents/base.ts';
 import type { RuleVerdict } from '../../documents/rule-verdict.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, nextStepOf } from '../text/headline.ts';
@@ -74,7 +74,7 @@ function withFlags(text: string): Content {
 }
 
 /** Facts on the target of a run. */
-export function targetFacts({ name, baseUrl, environment }: Target): Fact[] {
+export function targetFacts({ name, baseUrl, environment }: JudgedTarget): Fact[] {
   const words = html`${shortText(name, 200)} <code>${shortText(baseUrl, 300)}</code>, ${shortText(environment, 100)}`;
   return [['target', words]];
 }

@@ -242,7 +242,7 @@ export class SignatureChecker {
       kind === 'token'
         ? { pairs, bodyText: Buffer.from(request.body).toString('utf8') }
         : { pairs, encodedPairs: query.encoded, queryText: queryOf(request.target) };
-    const thorough = this.#unexplained < MAX_FULL_SEARCHES ? 'pairs' : 'singles';
+    const thorough = this.#unexplained < MAX_FULL_SEARCHES ? 'combined' : 'single';
     const host = request.headers['host'];
     const origin = typeof host === 'string' ? `http://${host}` : undefined;
     const keysOfOthers = this.#options.partners.flatMap(({ signingKey }) =>

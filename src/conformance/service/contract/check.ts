@@ -46,7 +46,7 @@ import type {
   TokenAnswer,
   TokenAttempt,
 } from './messages.ts';
-import type { Facts, LockState, Shape, Target } from './target.ts';
+import type { Facts, LockState, Shape } from './target.ts';
 import type { TimeForm } from './time-forms.ts';
 
 /**
@@ -169,7 +169,7 @@ export interface Needs {
   readonly control?: true | undefined;
   /** A partner that may be banned. */
   readonly ban?: true | undefined;
-  readonly environment?: Target['environment'] | undefined;
+  readonly environment?: 'production' | 'test' | undefined;
   readonly shape?: Shape | undefined;
   /** A second partner, known to the target. */
   readonly otherPartner?: true | undefined;

@@ -59,9 +59,9 @@ export interface TlsTexts {
 
 /** Facts that a check may use before the first request. */
 export interface Facts {
-  readonly environment: Target['environment'];
-  readonly tokenFields: Target['signature']['tokenFields'];
-  readonly estimateFields: Target['signature']['estimateFields'];
+  readonly environment: 'production' | 'test';
+  readonly tokenFields: SignedFields;
+  readonly estimateFields: SignedFields;
   /** Shapes that the profile can bring. */
   readonly shapes: readonly Shape[];
   /** True with a control API: fresh partners, and a clock that moves. */

@@ -20,7 +20,7 @@ import { partId, partsWhereFree, placeId, placesLike } from './parts.ts';
 import type { Facts } from './target.ts';
 
 /** Options of a check of one rule; without `spends` it sends no token request. */
-export type CheckOptions = Omit<Check, 'id' | 'rules' | 'places' | 'spends'> & {
+export type CheckDefinition = Omit<Check, 'id' | 'rules' | 'places' | 'spends'> & {
   readonly rule: string;
   readonly baseRequest: BaseRequest;
   readonly setting?: Setting | undefined;
@@ -37,7 +37,7 @@ export function checkOf({
   alsoOn = [],
   spends,
   ...options
-}: CheckOptions): Check {
+}: CheckDefinition): Check {
   const spending = typeof spends === 'object' ? () => spends : spends;
   const others = alsoOn.map((base) => placeOn(base));
   const places = [placeOn(baseRequest, setting), ...others] as const;
@@ -52,7 +52,7 @@ export function checkOnEach({
   isMeant = () => true,
   run,
   ...options
-}: Omit<CheckOptions, 'run'> & {
+}: Omit<CheckDefinition, 'run'> & {
   /** True for the places that the rule holds on; left out, all like its own. */
   readonly isMeant?: ((place: Place) => boolean) | undefined;
   readonly run: (ctx: CheckContext, place: Place) => Promise<Findings>;
@@ -103,7 +103,7 @@ type Variation<Attempt> = Partial<Omit<Attempt, 'purpose'>>;
 
 /** Options of a check of requests that must be refused. */
 export interface RefusalOptions<Base extends BaseRequest, Attempt>
-  extends Pick<CheckOptions, 'alsoOn' | 'needs' | 'priority' | 'refusedAs'> {
+  extends Pick<CheckDefinition, 'alsoOn' | 'needs' | 'priority' | 'refusedAs'> {
   readonly rule: string;
   readonly baseRequest: Base;
   /** Each is a request; the most conclusive first. A metered target gets the others if it can. */
@@ -359,7 +359,7 @@ export function withParts(
 }
 
 /** Options of {@link partOf}. */
-export type PartOptions = Omit<CheckOptions, 'baseRequest' | 'setting' | 'spends'> & {
+export type PartOptions = Omit<CheckDefinition, 'baseRequest' | 'setting' | 'spends'> & {
   /** Part of its id: permanent. */
   readonly name: string;
   /** Circumstance in words, such as `after a minute`. */

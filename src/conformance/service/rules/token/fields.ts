@@ -4,7 +4,7 @@ import { accepts, Inconclusive } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
 import {
-  type CheckOptions,
+  type CheckDefinition,
   partOf,
   refusals,
   repeated,
@@ -33,7 +33,7 @@ interface RequiredField {
   readonly rule: string;
   readonly field: string;
   readonly baseRequest?: 'platform' | 'refresh' | 'user';
-  readonly alsoOn?: CheckOptions['alsoOn'];
+  readonly alsoOn?: CheckDefinition['alsoOn'];
   readonly each?: Spending;
   /** Wrong, but neither null nor empty; what accepts it accepts those for another reason. */
   readonly wrong: string;
