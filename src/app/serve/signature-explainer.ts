@@ -24,7 +24,7 @@ export interface MistakeSearcher {
 /**
  * Names the mistake behind a wrong signature, for the server's refusal, or says why none was looked for:
  * too many fields, too long a search, too many others. The search is in a thread of its own, so no other
- * request waits for it. One through rare mistakes and pairs of mistakes takes a few hundred milliseconds, so
+ * request waits for it. One through rare mistakes and several at once takes a few hundred milliseconds, so
  * these get one twentieth of the time: a client that sends one wrong signature after another hears of single
  * mistakes only.
  *
@@ -45,7 +45,7 @@ export function signatureExplainer(
       isLate = true;
       searcher.giveUp();
     }, LONGEST_SEARCH_MS).unref();
-    const found = await searcher.search({ ...asked, search: isWhole ? 'pairs' : 'singles' });
+    const found = await searcher.search({ ...asked, search: isWhole ? 'combined' : 'single' });
     clearTimeout(timer);
     const endMs = nowMs();
     if (isWhole) restsUntilMs = endMs + (endMs - startMs) * REST_BY_DURATION;

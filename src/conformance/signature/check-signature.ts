@@ -70,7 +70,7 @@ const GAPS = [
  */
 export function checkSignature(
   sent: SentSignature,
-  search: MistakeSearch = 'pairs',
+  search: MistakeSearch = 'combined',
   likely: Likely = [],
 ): SignatureDiagnosis | null {
   const chosen = sent.signedFields[sent.kind];
@@ -122,7 +122,7 @@ export function checkPairs(
   pairs: SignaturePairs,
   signingKey: string,
   signature: string,
-  search: MistakeSearch = 'pairs',
+  search: MistakeSearch = 'combined',
   partnerId: string = '',
 ): PairsDiagnosis {
   const settings = settingsMatching(pairs, signingKey, signature) ?? DEFAULT_SIGNATURE_SETTINGS;
@@ -210,8 +210,8 @@ export function candidateLimit(pairCount: number, canonical: string): number {
 /** Fields of the largest request in which mistakes are looked for: each field may be one. */
 export const MOST_SEARCHED_FIELDS = 100;
 
-/** Extent of the search for mistakes: `pairs`, and more at once, take up to a second or two. */
-export type MistakeSearch = 'none' | 'singles' | 'pairs';
+/** Extent of the search: a single mistake, or several at once as well, which takes up to a second or two. */
+export type MistakeSearch = 'none' | 'single' | 'combined';
 
 /**
  * Checks a signature by the documented algorithm and, if it is wrong, searches for the known mistake,
@@ -226,7 +226,7 @@ export function diagnoseSignature(
   signingKey: string,
   signature: string,
   context: SigningContext = {},
-  search: MistakeSearch = 'pairs',
+  search: MistakeSearch = 'combined',
   likely: Likely = [],
 ): SignatureDiagnosis {
   const { canonical, signature: expected } = explainSignature(sent, signingKey);
@@ -300,7 +300,7 @@ function* candidates(
   const together = (mistakes: readonly Mistake[]): Candidates => [mistakes, [[]]];
   for (const ids of likely) yield* ofIds([...frequent, ...rare()], ids).map(together);
   for (const mistake of frequent) yield together([mistake]);
-  if (search === 'singles') return;
+  if (search === 'single') return;
   for (const mistake of rare()) yield together([mistake]);
   for (const mistake of enumeratedMistakes(pairs, signingKey)) yield together([mistake]);
   const sign = (recipe: Recipe): string => signBy(recipe, pairs, signingKey).signature;

@@ -55,14 +55,14 @@ describe('the explanation of wrong signatures by serve', () => {
     await explain();
     wait(1);
     await explain();
-    expect(searches).toEqual(['pairs', 'singles', 'singles', 'pairs']);
+    expect(searches).toEqual(['combined', 'single', 'single', 'combined']);
   });
 
   it('searches each time if that takes no time', async () => {
     const { explain, searches } = explainerWith(0);
     await explain();
     await explain();
-    expect(searches).toEqual(['pairs', 'pairs']);
+    expect(searches).toEqual(['combined', 'combined']);
   });
 
   it('names a single mistake in a short search too', () => {
@@ -71,7 +71,7 @@ describe('the explanation of wrong signatures by serve', () => {
       pairs: PAIRS,
       signingKey: KEY,
       signature: singleMd5,
-      search: 'singles',
+      search: 'single',
     };
     expect(namedMistakes(asked)).toContain('(single-md5)');
     expect(namedMistakes({ ...asked, signature: UNEXPLAINED })).toBeNull();

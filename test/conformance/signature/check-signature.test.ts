@@ -103,7 +103,7 @@ describe('the diagnosis of a wrong signature', () => {
     const sortedPairs = { a: '1', b: '2' };
     const signature = md5(`a=1&b=2${key}`);
     const likely = [['order-unsorted', 'single-md5']];
-    const found = diagnoseSignature(sortedPairs, key, signature, {}, 'pairs', likely);
+    const found = diagnoseSignature(sortedPairs, key, signature, {}, 'combined', likely);
     expect(found.mistakes.map(({ id }) => id)).toEqual(['single-md5']);
   });
 

@@ -252,7 +252,7 @@ describe('the diagnosis of a signature', () => {
     const adviceFor = (name: keyof typeof token, other: string): string[] => {
       const signature = inner(textOf({ ...token, [name]: other }));
       const otherValues = { [name]: [other] };
-      const found = diagnoseSignature(token, key, signature, { otherValues }, 'pairs');
+      const found = diagnoseSignature(token, key, signature, { otherValues }, 'combined');
       return found.verdict === 'explained' ? found.mistakes.map(({ advice }) => advice) : [];
     };
     expect(adviceFor('nostr', 'zzzzzz')).toEqual([
@@ -269,7 +269,7 @@ describe('the diagnosis of a signature', () => {
       const { signature: documented } = signBy(DOCUMENTED_RECIPE, sent, key);
       if (made.signature === documented || mistake.id === 'fields-missing') continue;
       const context = { otherTexts: ['p-1'] };
-      const found = diagnoseSignature(pairs, key, made.signature, context, 'pairs');
+      const found = diagnoseSignature(pairs, key, made.signature, context, 'combined');
       expect({ id: mistake.id, ...found }).toMatchObject({
         id: mistake.id,
         verdict: 'explained',

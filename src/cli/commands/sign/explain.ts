@@ -35,7 +35,7 @@ export function checkExpected(
   { explain, json }: { readonly explain?: true; readonly json?: true },
   io: Io,
 ): void {
-  const diagnosis = withoutKey(checkPairs(pairs, key, expected, 'pairs', partnerId), key);
+  const diagnosis = withoutKey(checkPairs(pairs, key, expected, 'combined', partnerId), key);
   const { verdict, mistakes, signedText, gaps } = diagnosis;
   if (verdict !== 'right') io.exit(EXIT.failed);
   if (json) {
