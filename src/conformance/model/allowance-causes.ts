@@ -191,7 +191,7 @@ function grantedToAll(asked: Request, requests: readonly Request[], { day }: Rea
   return full.length >= FULL_DAYS && partners.size > 1 ? own : [];
 }
 
-/** Checks whether a request like a refused one was refused to a partner that had been granted fewer than a number. */
+/** Checks whether a request like a refused one was refused to a partner that had sent fewer than a number. */
 function isRefusedAnyway(asked: Request, requests: readonly Request[], few: number): boolean {
   return requests.some(
     (one) =>
@@ -200,9 +200,8 @@ function isRefusedAnyway(asked: Request, requests: readonly Request[], few: numb
       one.kind === asked.kind &&
       one.status === asked.status &&
       one.partner !== asked.partner &&
-      requests.filter(
-        (other) =>
-          other.partner === one.partner && other.outcome === 'accepted' && isBefore(other, one),
-      ).length < few,
+      // Refused ones may count as well, and against another allowance than theirs.
+      requests.filter((other) => other.partner === one.partner && isBefore(other, one)).length <
+        few,
   );
 }

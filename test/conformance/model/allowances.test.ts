@@ -439,6 +439,20 @@ describe('the model of allowances', () => {
     expect(brokenIn(service)).toEqual([]);
   });
 
+  it('takes no partner for one that was refused anyway whose refused requests may have counted', () => {
+    const service = new SimulatedService({ ...PLAIN, together: ['refresh', 'platform'] });
+    service.use('b', 'platform', 10);
+    const wrong = { ...REFUSED, isRight: false, isWrong: true };
+    for (let count = 0; count < 10; count++) service.ask('c', 'refresh', wrong);
+    service.ask('c', 'platform');
+    service.use('d', 'refresh', 10);
+    for (const ms of [0, 61_000]) {
+      service.pass(ms);
+      service.ask('d', 'platform');
+    }
+    expect(brokenIn(service)).toEqual(['quota/counters-independent']);
+  });
+
   it('lets the ban of another kind explain what follows it', () => {
     const rate = { most: 6, of: 'partner', status: 429 } as const;
     const service = new SimulatedService({ ...PLAIN, banReach: 'tokens', rate });

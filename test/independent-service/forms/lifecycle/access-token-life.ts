@@ -108,6 +108,13 @@ export const ACCESS_TOKEN_LIFE: Readonly<Record<string, Form>> = {
   'lifecycle/access-token-valid-until-expiry#30-seconds-early': early((_one, _now, r) =>
     earlier(r, 30_000),
   ),
+  'lifecycle/access-token-valid-until-expiry#with-the-one-that-it-replaced': early(
+    (token, now, r) =>
+      [...r.service.refreshes.values()].some(
+        ({ successor, access }) =>
+          successor?.access === token && token.issued < access.expires && now > access.expires,
+      ),
+  ),
   'lifecycle/access-token-valid-until-expiry#midnight': early(
     (one, _now, r) => dayOf(one.issued, 0) !== dayOf(r.service.now(), 0),
   ),

@@ -268,7 +268,7 @@ function requireArray({ truncated, json, records }: EstimateAnswer): void {
 }
 
 const PLACES = [
-  ['天安门', '首都机场'],
+  ['天安门广场东侧', '北京首都国际机场3号航站楼'],
   ['Красная площадь', 'ميدان التحرير'],
   ['Zürich Flughafen', 'सड़क 🚕'],
   ['Gate 1, west', 'Pier 2, north'],
