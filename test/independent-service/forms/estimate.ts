@@ -1,5 +1,5 @@
 import type { Attempt, Form } from '../form.ts';
-import { textOf } from '../state.ts';
+import { HOUR_MS, textOf } from '../state.ts';
 import { forgive, refuse } from './builders.ts';
 
 const number = (isRead: RegExp): Form =>
@@ -156,6 +156,13 @@ export const ESTIMATE: Readonly<Record<string, Form>> = {
   },
   'estimate/departure-time#other-default': {
     price: (r, price) => (r.fields['departure_time'] === undefined ? price + 70 : price),
+  },
+  'estimate/departure-time#time-of-the-start': {
+    price: (r, price) => {
+      const [first] = r.service.tokens.values();
+      const isLater = first !== undefined && r.service.now() - first.issued > HOUR_MS / 2;
+      return isLater && !hasDeparture(r) ? price + 70 : price;
+    },
   },
   'estimate/departure-time#far-from-now-by-minutes': {
     price: ({ fields }, price) =>

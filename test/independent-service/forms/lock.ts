@@ -140,6 +140,10 @@ export const LOCK: Readonly<Record<string, Form>> = {
   'lock/default-10-minutes#with-departure-longer': lockOf((one, r) => {
     if (r.fields['departure_time'] !== undefined) one.until += 5 * MINUTE_MS;
   }),
+  'lock/default-10-minutes#from-departure': lockOf((one, r) => {
+    const departure = Number(r.fields['departure_time'] ?? 0) * 1000;
+    if (departure > one.at) one.until += departure - one.at;
+  }),
   'lock/default-10-minutes#ends-with-token': lockOf((one, r) => {
     one.until = Math.min(one.until, r.token?.expires ?? one.until);
   }),

@@ -130,7 +130,7 @@ function watchedOf(
 export const isPriced = (shape: Shape | undefined): boolean => !shape?.startsWith('carpool');
 
 /** Hours ahead of the departures that are tried for another price. */
-const HOURS_AHEAD = [0, 3, 6, 9, 12, 15, 18, 21] as const;
+const HOURS_AHEAD = [3, 6, 9, 12, 15, 18, 21] as const;
 
 /** Asks for a further estimate, with a departure some hours ahead. */
 function askDeparture(

@@ -1,7 +1,7 @@
 import type { Attempt, Fields, Form } from '../../form.ts';
 import { type Kind, MINUTE_MS, textOf } from '../../state.ts';
 import { KNOWN_FIELDS } from '../../style.ts';
-import { answer, answerWith, byValue, type WrongValues } from '../builders.ts';
+import { answer, answerWith, byValue, refuse, type WrongValues } from '../builders.ts';
 import { memoryOf, remember } from '../memory.ts';
 
 const scopeChanged = (change: (scope: string) => string, kind?: Kind): Form =>
@@ -76,6 +76,10 @@ export const RESPONSE: Readonly<Record<string, Form>> = {
   ...byValue(FIELDS, answerWith),
   'token/scope-echo#first-only': everyScope((text) => text.split(' ')[0]),
   'token/scope-echo#last-only': everyScope((text) => text.split(' ').at(-1)),
+  'token/scope-echo#first-counts': refuse(
+    'scope',
+    ({ token, asUser }) => token !== null && !asUser && !token.scope.startsWith('public'),
+  ),
   'token/scope-echo#commas': everyScope((text) => text.replaceAll(' ', ',')),
   'token/scope-echo#list': everyScope((text) => text.split(' ')),
   'token/scope-echo#upper-case': everyScope((text) => text.toUpperCase()),

@@ -7,7 +7,8 @@ import {
   type EstimateAnswer,
   optionalParameters,
 } from '../../contract/messages.ts';
-import { checkOnEach } from '../../contract/templates.ts';
+import { checkOnEach, partOf, withParts } from '../../contract/templates.ts';
+import { HOUR_MS } from '../days.ts';
 import { compareRefusals } from './compare-refusals.ts';
 import { judgeDefault } from './default-price.ts';
 
@@ -28,6 +29,10 @@ function defaultsOf(name: OptionalParameter, ctx: CheckContext): readonly string
   return present.map((seconds) => String(Math.floor(ctx.now() / 1000) + seconds));
 }
 
+/** Another destination in each round but the first. */
+const toOther = (ctx: CheckContext, round: number): Readonly<Record<string, string>> =>
+  round === 0 ? {} : { to_name: `${ctx.query()['to_name'] ?? ''}-${round}` };
+
 /** Requests without the parameter and with it; then whether its default is the documented one. */
 const optional = (rule: string, name: OptionalParameter): Check =>
   checkOnEach({
@@ -44,10 +49,8 @@ const optional = (rule: string, name: OptionalParameter): Check =>
         const query = ctx.query({ ...changes, [name]: sent });
         return ctx.estimate({ purpose, query, shape, wellFormed: true });
       };
-      const toOther = (round: number): Readonly<Record<string, string>> =>
-        round === 0 ? {} : { to_name: `${ctx.query()['to_name'] ?? ''}-${round}` };
       const without = (round = 0) =>
-        ask(undefined, `positive: an estimate request without ${name}`, toOther(round));
+        ask(undefined, `positive: an estimate request without ${name}`, toOther(ctx, round));
       const having = () => ask(value, `positive: the same request with ${name}`);
       const isPlainest = baseRequest === 'estimate' && !shape && !afterRefresh;
       for (let pair = 0; pair < (isPlainest && !ctx.facts.metered ? PAIRS : 1); pair++) {
@@ -64,7 +67,7 @@ const optional = (rule: string, name: OptionalParameter): Check =>
       }
       const defaults = defaultsOf(name, ctx).map(
         (one) => (round: number) =>
-          ask(one, `an estimate request that names the default of ${name}`, toOther(round)),
+          ask(one, `an estimate request that names the default of ${name}`, toOther(ctx, round)),
       );
       const compared = await judgeDefault(name, without, defaults);
       if (typeof compared !== 'string') return compared;
@@ -73,6 +76,32 @@ const optional = (rule: string, name: OptionalParameter): Check =>
       );
     },
   });
+
+/** The default once time has passed: a service may take the time of its start for the present. */
+const presentLater: Check = partOf({
+  rule: 'estimate/departure-time',
+  name: 'later',
+  circumstance: 'an hour later',
+  acceptance: 'read',
+  needs: { control: true },
+  effect: 'waits',
+  run: async (ctx) => {
+    await ctx.reach(ctx.now() + HOUR_MS);
+    const { accessToken } = await ctx.issued('a token at that time');
+    const ask = (departure: string | undefined, purpose: string) => (round: number) => {
+      const query = ctx.query({ ...toOther(ctx, round), departure_time: departure });
+      return ctx.estimate({ purpose, query, accessToken, as: 'platform', wellFormed: true });
+    };
+    const without = ask(undefined, 'an estimate request without departure_time, an hour later');
+    const named = defaultsOf('departure_time', ctx).map((present) =>
+      ask(present, 'an estimate request that names that time'),
+    );
+    const compared = await judgeDefault('departure_time', without, named);
+    return typeof compared === 'string'
+      ? pass(`accepted: an estimate request without departure_time${compared}`)
+      : compared;
+  },
+});
 
 async function judgeDifference(
   { facts }: CheckContext,
@@ -98,5 +127,5 @@ async function judgeDifference(
 export const optionalChecks: readonly Check[] = [
   optional('estimate/imei-optional', 'imei'),
   optional('estimate/map-type-optional', 'map_type'),
-  optional('estimate/departure-time', 'departure_time'),
+  withParts(optional('estimate/departure-time', 'departure_time'), [presentLater]),
 ];

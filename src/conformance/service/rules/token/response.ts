@@ -2,7 +2,13 @@ import { BOM } from '../../../parse-json.ts';
 import { inconclusive, type Judgement, pass, unsent, violated } from '../../../verdict.ts';
 import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepts, answered, Inconclusive } from '../../contract/judge.ts';
-import { describeAnswer, type Fields, show, type TokenAnswer } from '../../contract/messages.ts';
+import {
+  describeAnswer,
+  type EstimateAnswer,
+  type Fields,
+  show,
+  type TokenAnswer,
+} from '../../contract/messages.ts';
 import {
   judgeEach,
   type Observation,
@@ -13,6 +19,7 @@ import {
 } from '../../contract/observation.ts';
 import { isRoomy } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
+import { compareRefusals } from '../estimate/compare-refusals.ts';
 import { obtain } from '../lifecycle/lineage.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
@@ -55,7 +62,7 @@ const echoOfPlatform = checkOf({
     facts.metered ? { platform: 1, refresh: isRoomy(facts) ? 1 : 0 } : { platform: 6 },
   run: (ctx) => {
     const scopes = ctx.facts.metered ? [TRIPLE] : [TRIPLE, REORDERED, WIDER, ALL, NARROW, SINGLE];
-    return judgeEcho(ctx, scopes, (scope) => ctx.platform({ scope }));
+    return judgeEcho(ctx, scopes, (scope) => ctx.platform({ scope }), !ctx.facts.metered);
   },
 });
 
@@ -90,13 +97,16 @@ export const scopeEcho: Check = withParts(
   [{ ...echoOfUser, spends: () => ({ user: 1, codes: 1, refresh: 1 }) }],
 );
 
+/** @param isUsed true to send estimates with the tokens as well, which must stay valid beside each other */
 async function judgeEcho(
   ctx: CheckContext,
   scopes: readonly string[],
   bodyWith: (scope: string) => Fields | Promise<Fields>,
+  isUsed = false,
 ): Promise<Finding> {
   const granted: string[] = [];
   const refused: string[] = [];
+  const tokens = new Map<string, string>();
   for (const scope of scopes) {
     const purpose = `positive: scope "${scope}"`;
     const fields = await bodyWith(scope);
@@ -127,12 +137,39 @@ async function judgeEcho(
         return violated(`scope "${scope}" as requested`, got, again.exchange);
       }
     }
+    if (answer.accessToken !== null && scope.includes('public'))
+      tokens.set(scope, answer.accessToken);
     granted.push(`"${scope}"`);
   }
   const notGranted = refused.length === 0 ? '' : `; not granted: ${refused.join(', ')}`;
   if (!granted.some((scope) => scope.includes(' ')))
     throw new Inconclusive(`no list of several scopes was granted${notGranted}`);
-  return pass(`the scope in the response is the one requested: ${granted.join(', ')}${notGranted}`);
+  const unusable = isUsed ? await judgeUse(ctx, tokens) : null;
+  return (
+    unusable ??
+    pass(`the scope in the response is the one requested: ${granted.join(', ')}${notGranted}`)
+  );
+}
+
+/** Finds a token whose scope public counts for nothing, where that of another one does; null for none. */
+async function judgeUse(
+  ctx: CheckContext,
+  tokens: ReadonlyMap<string, string>,
+): Promise<Judgement | null> {
+  const use = (scope: string) => (): Promise<EstimateAnswer> =>
+    ctx.sendEstimate(tokens.get(scope) ?? '', `an estimate with a token of scope "${scope}"`);
+  const answers = new Map<string, EstimateAnswer>();
+  for (const scope of tokens.keys()) answers.set(scope, await use(scope)());
+  const one = (outcome: EstimateAnswer['outcome']): string | undefined =>
+    [...answers].find(([, answer]) => answer.outcome === outcome)?.[0];
+  const [refused, accepted] = [one('refused'), one('accepted')];
+  if (refused === undefined || accepted === undefined) return null;
+  const other = `with one of scope "${accepted}"`;
+  const found = await compareRefusals(ctx.facts, use(refused), use(accepted), other);
+  const { isDistinct, refusal, words } = found;
+  if (!isDistinct || !refusal) return null;
+  const got = `it was refused with status ${refusal.status} (${words})`;
+  return violated(`an estimate with a token of scope "${refused}"`, got, refusal.exchange);
 }
 
 /** A rule on each successful answer that was seen, or on those that `where` picks. */
