@@ -67,6 +67,8 @@ function describe(root, io, module) {
       io,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
+        if (zodSchema._zod.def.type === 'transform')
+          throw new Error(`${module}: a transform says no type; pipe it to one that does`);
         const named = NAMES.get(zodSchema);
         if (!named || zodSchema === root) return;
         const from = named.module === module ? '' : `import('${pathTo(named.module, module)}').`;
@@ -74,13 +76,15 @@ function describe(root, io, module) {
       },
     })
   );
-  const text = JSON.stringify(schema, (_key, value) => {
+  const resolved = (/** @type {Schema} */ one) => JSON.parse(JSON.stringify(one, resolve));
+  const resolve = (/** @type {string} */ _key, /** @type {any} */ value) => {
     const name = /^#\/\$defs\/(.+)$/.exec(value?.$ref ?? '')?.[1];
     if (name === undefined) return value;
     const part = { ...$defs[name], ...value, $ref: undefined };
-    return name.startsWith('__') ? part : { ...part, named: partName(name, $defs[name], module) };
-  });
-  return JSON.parse(text);
+    if (name.startsWith('__')) return part;
+    return { ...part, named: partName(name, resolved($defs[name]), module) };
+  };
+  return resolved(schema);
 }
 
 /**
@@ -118,12 +122,13 @@ function typeOf(schema, readonly) {
   const of = (/** @type {any} */ one) => inBrackets(typeOf(one, readonly));
   const some = anyOf ?? oneOf;
   if (some) return some.map(of).join(' | ');
-  if (allOf) return allOf.map(of).join(' & ');
+  // Beside a type, they are patterns of a text.
+  if (allOf && type === undefined) return allOf.map(of).join(' & ');
   if (type === 'array') {
     const { prefixItems, items } = schema;
-    if (prefixItems)
-      return `${readonly}[${prefixItems.map((one) => typeOf(one, readonly)).join(', ')}]`;
-    return `${readonly}${of(items ?? true)}[]`;
+    const own = schema.readOnly ? 'readonly ' : readonly;
+    if (prefixItems) return `${own}[${prefixItems.map((one) => typeOf(one, readonly)).join(', ')}]`;
+    return `${own}${of(items ?? true)}[]`;
   }
   if (type === 'object') return objectOf(schema, readonly);
   const names = (Array.isArray(type) ? type : [type ?? 'unknown']).map((one) =>
@@ -189,7 +194,9 @@ for (const module of MODULES) {
       const readonly = wrapper.startsWith('z.') ? '' : 'readonly ';
       const type = written(schema, wrapper.includes('input') ? 'input' : 'output', readonly);
       const list = readonly ? /^readonly ([\s\S]*)\[\]$/ : /^([\s\S]*)\[\]$/;
-      return declared(name, element ? (list.exec(type)?.[1] ?? 'never') : type);
+      const item = element ? list.exec(type)?.[1] : type;
+      if (item === undefined) throw new Error(`${module}: ${name} is of no list`);
+      return declared(name, item);
     })
     .replaceAll(TABLE, (_as, name, table) => {
       const fields = Object.entries(values[table]).map(

@@ -15,7 +15,9 @@ const httpUrl = z
 
 const text = z.string().min(1);
 const fields = z.union([z.literal('all'), z.array(text).min(1).readonly()]);
-const shapeQuery = z.record(text, z.union([z.string(), z.number().transform(String)])).readonly();
+const shapeQuery = z
+  .record(text, z.union([z.string(), z.number().transform(String).pipe(z.string())]))
+  .readonly();
 
 /** Server and client would read other characters of a header differently. */
 const headerText = text.regex(/^[\x21-\x7e]*$/, {

@@ -191,7 +191,7 @@ function grantedToAll(asked: Request, requests: readonly Request[], { day }: Rea
   return full.length >= FULL_DAYS && partners.size > 1 ? own : [];
 }
 
-/** Checks whether a request like a refused one was refused to a partner that had sent fewer than a number. */
+/** Checks whether a like request was refused to another partner that had sent fewer token requests of late. */
 function isRefusedAnyway(asked: Request, requests: readonly Request[], few: number): boolean {
   return requests.some(
     (one) =>
@@ -200,8 +200,13 @@ function isRefusedAnyway(asked: Request, requests: readonly Request[], few: numb
       one.kind === asked.kind &&
       one.status === asked.status &&
       one.partner !== asked.partner &&
-      // Refused ones may count as well, and against another allowance than theirs.
-      requests.filter((other) => other.partner === one.partner && isBefore(other, one)).length <
-        few,
+      // Refused requests may count too, and against any allowance; a ban lasts into the next day.
+      requests.filter(
+        (other) =>
+          other.partner === one.partner &&
+          other.outcome !== 'broken' &&
+          isBefore(other, one) &&
+          one.sentMs - other.sentMs < 2 * BAN_MS,
+      ).length < few,
   );
 }

@@ -439,7 +439,7 @@ describe('the model of allowances', () => {
     expect(brokenIn(service)).toEqual([]);
   });
 
-  it('takes no partner for one that was refused anyway whose refused requests may have counted', () => {
+  it('takes no excuse from a partner whose own refused requests may have used its allowance', () => {
     const service = new SimulatedService({ ...PLAIN, together: ['refresh', 'platform'] });
     service.use('b', 'platform', 10);
     const wrong = { ...REFUSED, isRight: false, isWrong: true };

@@ -18,6 +18,8 @@ export interface TargetLog {
   /** Findings of each attempt of each check. */
   readonly found: readonly JudgedRule[];
   readonly observed: readonly ObservedRule[];
+  /** Violations that all requests show together, whose cause concerns all partners. */
+  readonly ofAll: readonly ObservedRule[];
   /** Reasons why its refusals may prove nothing. */
   readonly doubts: Doubts;
 }
@@ -46,8 +48,12 @@ export function judge(
   for (const one of logs.flatMap((log) => judgeChecks(log, isInterrupted))) {
     if (one.judgement.verdict === 'violated' || !isSeen.has(one.rule)) verdicts.set(one.rule, one);
   }
-  const ofAll = [...verdicts.values()].find(({ judgement }) => judgement.isOfAll);
-  return ofAll ? withCause(verdicts, ofAll.rule) : verdicts;
+  // A part of a run does not show what every day of it would.
+  for (const { rule, judgement } of isInterrupted ? [] : logs.flatMap((log) => log.ofAll))
+    if (verdicts.get(rule)?.judgement.verdict === 'inconclusive')
+      verdicts.set(rule, { rule, judgement, exchanges: judgement.exchanges ?? [] });
+  const cause = [...verdicts.values()].find(({ judgement }) => judgement.isOfAll);
+  return cause ? withCause(verdicts, cause.rule) : verdicts;
 }
 
 /** Names the rule whose cause concerns all partners where others could not be determined. */
@@ -67,7 +73,7 @@ function withCause(
 
 /** Judges the rules of a target's checks. Of an unfinished rule a violation stands, and nothing else. */
 export function judgeChecks(
-  { checks, found, doubts }: Omit<TargetLog, 'observed'>,
+  { checks, found, doubts }: Omit<TargetLog, 'observed' | 'ofAll'>,
   isInterrupted = false,
 ): JudgedRule[] {
   const needed = checksBehind(checks.filter((check) => !isFurther(check)));
@@ -111,7 +117,7 @@ export class RuleParts {
   }
 
   /** All that counts so far. */
-  get log(): Omit<TargetLog, 'observed'> {
+  get log(): Omit<TargetLog, 'observed' | 'ofAll'> {
     return { ...this.#of, found: [...this.#found.values()].flat() };
   }
 

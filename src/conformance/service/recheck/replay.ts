@@ -18,6 +18,7 @@ import { doubtsOf } from '../judge/alibis.ts';
 import { notShownAgain } from '../judge/attempts.ts';
 import { judgeChecks, type TargetLog } from '../judge/judge.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
+import { shownOfAll } from '../judge/of-all.ts';
 import { Recording } from '../resume/recording.ts';
 import type { LoggedExchange } from '../resume/run-log.ts';
 import { runBatch } from '../runner/batch.ts';
@@ -85,7 +86,8 @@ export async function replayTarget(
   }
   if (!target.metered)
     for (const rule of notShownAgain(found, doubts)) stability.recordTakenBack(rule);
-  return { log: { checks, found, doubts }, seen: traffic.seen(facts) };
+  const ofAll = shownOfAll(found, exchanges, target.baseUrl);
+  return { log: { checks, found, ofAll, doubts }, seen: traffic.seen(facts) };
 }
 
 /** Parts that the batches of a stored target share. */

@@ -202,11 +202,12 @@ async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): 
     const further = await askDeparture(ctx, caller, accessToken ?? '', hours);
     addIds(ids, further);
     const { records } = further;
+    if (further.outcome !== 'accepted') continue;
     ahead = hours;
     departing = further;
     if (records[0] && records[0]['estimate_price'] !== price) break;
   }
-  if (departing?.outcome === 'accepted')
+  if (departing)
     watched.push(watchedOf(departing, 'a platform estimate of a later departure', true));
   await caller.sendPlatform('a newer token');
   return judgeLocks(ctx, { callerId: caller.id, seconds }, watched, async () => {

@@ -9,6 +9,7 @@ import { doubtsOf } from '../judge/alibis.ts';
 import { type Marked, unlessStepped } from '../judge/clock-step.ts';
 import { type ObservedRule, RuleParts, type TargetLog } from '../judge/judge.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
+import { shownOfAll } from '../judge/of-all.ts';
 import { surveysFor } from '../rules/surveys.ts';
 import { freshRunner } from './fresh.ts';
 import { meteredRunner } from './metered.ts';
@@ -55,7 +56,8 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const seen = traffic.seen(client.facts);
   await excludeControlApi(run, seen.requests);
   keep(unplanned.flatMap(untestableFor));
-  const log = { ...parts.log, observed: judgeObservations(run, seen, unplanned) };
+  const ofAll = shownOfAll(parts.log.found, client.evidence.raw, client.target.baseUrl);
+  const log = { ...parts.log, ofAll, observed: judgeObservations(run, seen, unplanned) };
   // Nothing that is sent from here on can change a verdict.
   const probed = await runProbes(run, runner);
   return { log, probed, leftOut: runner.leftOut() };

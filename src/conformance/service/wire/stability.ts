@@ -72,7 +72,10 @@ export class Stability {
     });
     const mixed = countOf(this.#openings.filter(({ base }) => names.includes(base)));
     if (mixed.refused < FEWEST_REFUSED) return null;
-    return `the target refuses well-formed requests at random: ${mixed.refused} of ${mixed.accepted + mixed.refused} (${names.join(', ')})`;
+    const share = `${mixed.refused} of ${mixed.accepted + mixed.refused} (${names.join(', ')})`;
+    return mixed.refused > mixed.accepted
+      ? `the target refuses most well-formed requests of kinds that it also accepts: ${share}; a limit that all partners share may be the cause`
+      : `the target refuses well-formed requests at random: ${share}`;
   }
 }
 

@@ -142,6 +142,7 @@ describe('a rule that a check judged and other checks saw', () => {
         checks: [],
         found: found.map((judgement) => judgedBy(PLATFORM, judgement)),
         observed: observed.map((judgement) => ({ rule: 'r', judgement })),
+        ofAll: [],
         doubts: NO_DOUBTS,
       },
     ]).get('r');
@@ -258,6 +259,22 @@ it('an interrupted run hands on each of its rules by itself', () => {
   expect(endOf(parts).map(({ rule }) => rule)).toEqual(['r']);
 });
 
+it('is broken by what all requests show together, where no check could determine it', () => {
+  const ofAll = { ...violated('a token', 'it was refused', 'x1'), isOfAll: true as const };
+  const judged = (found: Judgement) =>
+    judge([
+      {
+        checks: [],
+        found: [judgedBy(PLATFORM, found)],
+        observed: [],
+        ofAll: [{ rule: 'r', judgement: ofAll }],
+        doubts: NO_DOUBTS,
+      },
+    ]).get('r')?.judgement.verdict;
+  expect(judged(inconclusive('it ended too early'))).toBe('violated');
+  expect(judged(pass('ten succeeded'))).toBe('pass');
+});
+
 it('names a cause that concerns all partners where other rules are open, and changes no verdict', () => {
   const ofAll = { ...violated('a token', 'it was refused', 'x1'), isOfAll: true as const };
   const observed = [
@@ -265,7 +282,7 @@ it('names a cause that concerns all partners where other rules are open, and cha
     { rule: 'estimate/platform', judgement: inconclusive('no token came') },
     { rule: 'record/array', judgement: pass('an array') },
   ];
-  const judged = judge([{ checks: [], found: [], observed, doubts: NO_DOUBTS }]);
+  const judged = judge([{ checks: [], found: [], ofAll: [], observed, doubts: NO_DOUBTS }]);
   expect([...judged.values()].map(({ judgement }) => judgement)).toEqual([
     ofAll,
     inconclusive(

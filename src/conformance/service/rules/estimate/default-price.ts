@@ -30,6 +30,8 @@ export async function judgeDefault(
   const [first] = named;
   if (!first) return '';
   const [usual, other] = [await without(0), await first(0)];
+  if (priceOf(usual) === null || priceOf(other) === null)
+    return '; without two prices to compare, its default is not shown';
   if (priceOf(usual) === priceOf(other))
     return '; the price is the same where its default is named';
   const open = '; the prices of equal requests differ, so they do not show its default';

@@ -21,12 +21,12 @@ const AROUND_NOW = [0, -300, -200, -100, 100, 200, 300];
 /** The same where a control API tells the time of the target. */
 const NEAR_NOW = [0, -3, 3];
 
-/** Values that name a parameter's documented default; empty if it has none. */
-function defaultsOf(name: OptionalParameter, ctx: CheckContext): readonly string[] {
-  if (name === 'map_type') return ['soso'];
+/** Values that name a parameter's documented default when they are asked for; empty if it has none. */
+function defaultsOf(name: OptionalParameter, ctx: CheckContext): readonly (() => string)[] {
+  if (name === 'map_type') return [() => 'soso'];
   if (name === 'imei') return [];
   const present = ctx.facts.hasControl ? NEAR_NOW : AROUND_NOW;
-  return present.map((seconds) => String(Math.floor(ctx.now() / 1000) + seconds));
+  return present.map((seconds) => () => String(Math.floor(ctx.now() / 1000) + seconds));
 }
 
 /** Another destination in each round but the first. */
@@ -67,7 +67,7 @@ const optional = (rule: string, name: OptionalParameter): Check =>
       }
       const defaults = defaultsOf(name, ctx).map(
         (one) => (round: number) =>
-          ask(one, `an estimate request that names the default of ${name}`, toOther(ctx, round)),
+          ask(one(), `an estimate request that names the default of ${name}`, toOther(ctx, round)),
       );
       const compared = await judgeDefault(name, without, defaults);
       if (typeof compared !== 'string') return compared;
@@ -77,7 +77,7 @@ const optional = (rule: string, name: OptionalParameter): Check =>
     },
   });
 
-/** The default once time has passed: a service may take the time of its start for the present. */
+/** The default once time has passed: a broken service may keep using the time of its start. */
 const presentLater: Check = partOf({
   rule: 'estimate/departure-time',
   name: 'later',
@@ -88,11 +88,17 @@ const presentLater: Check = partOf({
   run: async (ctx) => {
     await ctx.reach(ctx.now() + HOUR_MS);
     const { accessToken } = await ctx.issued('a token at that time');
-    const ask = (departure: string | undefined, purpose: string) => (round: number) => {
-      const query = ctx.query({ ...toOther(ctx, round), departure_time: departure });
+    const ask = (departure: () => string | undefined, purpose: string) => (round: number) => {
+      const query = ctx.query({ ...toOther(ctx, round), departure_time: departure() });
       return ctx.estimate({ purpose, query, accessToken, as: 'platform', wellFormed: true });
     };
-    const without = ask(undefined, 'an estimate request without departure_time, an hour later');
+    const without = ask(
+      () => undefined,
+      'an estimate request without departure_time, an hour later',
+    );
+    const first = answered(await without(0), 'an estimate request');
+    if (first.outcome === 'refused')
+      throw new Inconclusive(`no estimate was accepted an hour later (${describeAnswer(first)})`);
     const named = defaultsOf('departure_time', ctx).map((present) =>
       ask(present, 'an estimate request that names that time'),
     );

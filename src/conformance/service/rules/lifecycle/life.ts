@@ -114,7 +114,7 @@ const LIFE_PARTS: readonly Script[] = [
     ...use('plain', 'wide', 'refreshed', 'refreshed twice'),
     afterEnd('refreshed twice'),
     ...old('plain', 'renewed', 'unused', 'wide', 'refreshed', 'refreshed twice'),
-    // It has half of its life left, however long that of the one was that it replaced.
+    // Issued at half the life of the token that it replaced, so it outlives that one.
     ...use('its successor'),
     refresh('refreshed', 'end 1'),
     ...use('end 1'),

@@ -13,6 +13,7 @@ import {
 } from '../../contract/check.ts';
 import { describeAnswer } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
+import { violationByBreach } from '../../judge/violation-by-breach.ts';
 import { LONGEST_DAY_MS, MINUTE_MS } from '../days.ts';
 import type { Course } from './course.ts';
 import { Player } from './player.ts';
@@ -221,18 +222,8 @@ function judge(rule: string, course: Course, model: Model): Judgement {
   if (breach?.isLasting) confirmed.add(rule);
   // Once another script showed it after a rest, how it is broken here may name the cause.
   if (breach && confirmed.has(rule)) {
-    const { reason, key: keyExchange, exchanges, place, isOfAll, sinceMs } = breach;
-    const wasAccepted = log.all.find(({ id }) => id === keyExchange)?.outcome === 'accepted';
-    return {
-      verdict: 'violated',
-      expected: wasAccepted ? 'a refusal (any status but 200)' : 'status 200',
-      isOfAll,
-      sinceMs,
-      reason,
-      keyExchange,
-      exchanges: [...exchanges, ...sent],
-      place,
-    };
+    const wasAccepted = log.all.find(({ id }) => id === breach.key)?.outcome === 'accepted';
+    return violationByBreach(breach, wasAccepted, sent);
   }
   if (breach) {
     const doubt = `${breach.reason}; a rate limit may have refused a request`;

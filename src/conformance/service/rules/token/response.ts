@@ -19,7 +19,6 @@ import {
 } from '../../contract/observation.ts';
 import { isRoomy } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
-import { compareRefusals } from '../estimate/compare-refusals.ts';
 import { obtain } from '../lifecycle/lineage.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
@@ -59,7 +58,7 @@ const echoOfPlatform = checkOf({
   acceptance: 'read',
   baseRequest: 'platform',
   spends: (facts) =>
-    facts.metered ? { platform: 1, refresh: isRoomy(facts) ? 1 : 0 } : { platform: 6 },
+    facts.metered ? { platform: 1, refresh: isRoomy(facts) ? 1 : 0 } : { platform: 8 },
   run: (ctx) => {
     const scopes = ctx.facts.metered ? [TRIPLE] : [TRIPLE, REORDERED, WIDER, ALL, NARROW, SINGLE];
     return judgeEcho(ctx, scopes, (scope) => ctx.platform({ scope }), !ctx.facts.metered);
@@ -97,7 +96,7 @@ export const scopeEcho: Check = withParts(
   [{ ...echoOfUser, spends: () => ({ user: 1, codes: 1, refresh: 1 }) }],
 );
 
-/** @param isUsed true to send estimates with the tokens as well, which must stay valid beside each other */
+/** @param isUsed true to send an estimate with each token as well */
 async function judgeEcho(
   ctx: CheckContext,
   scopes: readonly string[],
@@ -106,7 +105,7 @@ async function judgeEcho(
 ): Promise<Finding> {
   const granted: string[] = [];
   const refused: string[] = [];
-  const tokens = new Map<string, string>();
+  const uses = new Map<string, EstimateAnswer['outcome']>();
   for (const scope of scopes) {
     const purpose = `positive: scope "${scope}"`;
     const fields = await bodyWith(scope);
@@ -137,39 +136,59 @@ async function judgeEcho(
         return violated(`scope "${scope}" as requested`, got, again.exchange);
       }
     }
-    if (answer.accessToken !== null && scope.includes('public'))
-      tokens.set(scope, answer.accessToken);
+    const { accessToken } = answer;
+    if (isUsed && scope !== NARROW && accessToken !== null)
+      uses.set(scope, (await use(ctx, scope, accessToken)).outcome);
     granted.push(`"${scope}"`);
   }
   const notGranted = refused.length === 0 ? '' : `; not granted: ${refused.join(', ')}`;
   if (!granted.some((scope) => scope.includes(' ')))
     throw new Inconclusive(`no list of several scopes was granted${notGranted}`);
-  const unusable = isUsed ? await judgeUse(ctx, tokens) : null;
+  const unusable = await judgeUse(ctx, uses, bodyWith);
   return (
     unusable ??
     pass(`the scope in the response is the one requested: ${granted.join(', ')}${notGranted}`)
   );
 }
 
-/** Finds a token whose scope public counts for nothing, where that of another one does; null for none. */
+/** An estimate with a token that has just been issued. */
+const use = (ctx: CheckContext, scope: string, accessToken: string): Promise<EstimateAnswer> =>
+  ctx.estimate({
+    purpose: `an estimate with a token of scope "${scope}"`,
+    query: ctx.query(),
+    accessToken,
+    as: 'platform',
+  });
+
+/** Estimates with each of two new tokens, sent in turn. */
+const TURNS = 4;
+
+/** Finds a list of scopes with public whose tokens get no estimate, while those of another one do; null for none. */
 async function judgeUse(
   ctx: CheckContext,
-  tokens: ReadonlyMap<string, string>,
+  uses: ReadonlyMap<string, EstimateAnswer['outcome']>,
+  bodyWith: (scope: string) => Fields | Promise<Fields>,
 ): Promise<Judgement | null> {
-  const use = (scope: string) => (): Promise<EstimateAnswer> =>
-    ctx.sendEstimate(tokens.get(scope) ?? '', `an estimate with a token of scope "${scope}"`);
-  const answers = new Map<string, EstimateAnswer>();
-  for (const scope of tokens.keys()) answers.set(scope, await use(scope)());
-  const one = (outcome: EstimateAnswer['outcome']): string | undefined =>
-    [...answers].find(([, answer]) => answer.outcome === outcome)?.[0];
-  const [refused, accepted] = [one('refused'), one('accepted')];
-  if (refused === undefined || accepted === undefined) return null;
-  const other = `with one of scope "${accepted}"`;
-  const found = await compareRefusals(ctx.facts, use(refused), use(accepted), other);
-  const { isDistinct, refusal, words } = found;
-  if (!isDistinct || !refusal) return null;
-  const got = `it was refused with status ${refusal.status} (${words})`;
-  return violated(`an estimate with a token of scope "${refused}"`, got, refusal.exchange);
+  const scopeWith = (outcome: EstimateAnswer['outcome']): string =>
+    [...uses].find(([, one]) => one === outcome)?.[0] ?? '';
+  const [refused, accepted] = [scopeWith('refused'), scopeWith('accepted')];
+  if (refused === '' || accepted === '') return null;
+  const tokens: string[] = [];
+  for (const scope of [refused, accepted]) {
+    const purpose = `a new token of scope "${scope}"`;
+    const issued = await ctx.token({ purpose, fields: await bodyWith(scope) });
+    if (issued.accessToken !== null) tokens.push(issued.accessToken);
+  }
+  const [first, second] = tokens;
+  if (first === undefined || second === undefined) return null;
+  for (let turn = 1; ; turn++) {
+    const answer = await use(ctx, refused, first);
+    const other = await use(ctx, accepted, second);
+    if (answer.outcome !== 'refused' || other.outcome !== 'accepted') return null;
+    if (turn < TURNS) continue;
+    const got = `it was refused (${describeAnswer(answer)}), and one with a token of scope "${accepted}" was accepted`;
+    return violated(`an estimate with a token of scope "${refused}"`, got, answer.exchange);
+  }
 }
 
 /** A rule on each successful answer that was seen, or on those that `where` picks. */

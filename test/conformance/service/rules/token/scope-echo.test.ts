@@ -5,6 +5,7 @@ import {
   priceOf,
 } from '../../../../../src/conformance/service/contract/check.ts';
 import type {
+  EstimateAttempt,
   Fields,
   TokenAnswer,
   TokenAttempt,
@@ -12,7 +13,7 @@ import type {
 import type { Facts } from '../../../../../src/conformance/service/contract/target.ts';
 import { scopeEcho } from '../../../../../src/conformance/service/rules/token/response.ts';
 import type { Judgement } from '../../../../../src/conformance/verdict.ts';
-import { token } from '../seen.ts';
+import { estimate, token } from '../seen.ts';
 
 const TRIPLE = 'public rides.read rides.request';
 const REORDERED = 'rides.request public rides.read';
@@ -47,8 +48,15 @@ const echoes: Target = ({ scope }) => echo(scope);
 const refusal = { outcome: 'refused', status: 400 } as const;
 
 /** Runs a check on a target; returns what it found, and what it sent. */
-async function run(check: Check, target: Target, facts: Facts = FREE) {
+async function run(
+  check: Check,
+  target: Target,
+  facts: Facts = FREE,
+  mayEstimate: (scope: string, estimate: number) => boolean = () => true,
+) {
   const sent: TokenAttempt[] = [];
+  const scopes = new Map<string | undefined, string>();
+  let estimates = 0;
   const ctx = {
     facts,
     platform: (fields: Fields) => ({ grant_type: 'client_credentials', ...fields }),
@@ -65,9 +73,16 @@ async function run(check: Check, target: Target, facts: Facts = FREE) {
     authCode: async () => 'code',
     token: async (attempt: TokenAttempt) => {
       sent.push(attempt);
-      const answer = { refreshToken: `r${sent.length}`, ...target(attempt.fields) };
+      const accessToken = `t${sent.length}`;
+      scopes.set(accessToken, `${attempt.fields['scope']}`);
+      const answer = { accessToken, refreshToken: `r${sent.length}`, ...target(attempt.fields) };
       return token(answer, attempt.fields).answer;
     },
+    query: () => ({}),
+    estimate: async ({ accessToken }: EstimateAttempt) =>
+      mayEstimate(scopes.get(accessToken) ?? '', ++estimates)
+        ? estimate([]).answer
+        : { ...estimate([]).answer, ...refusal },
   } as unknown as CheckContext;
   const found = (await check.run(ctx)) as Judgement | ((baseline: typeof CLOSED) => Judgement);
   const judgement = typeof found === 'function' ? found(CLOSED) : found;
@@ -165,7 +180,7 @@ describe('token/scope-echo', () => {
     expect(metered.sent.map(({ scope }) => scope)).toEqual([TRIPLE]);
     expect(priceOf(scopeEcho, METERED)).toEqual({ platform: 1, refresh: 0 });
     expect(priceOf(scopeEcho, ROOMY)).toEqual({ platform: 1, refresh: 1 });
-    expect(priceOf(scopeEcho, FREE)).toEqual({ platform: 6 });
+    expect(priceOf(scopeEcho, FREE)).toEqual({ platform: 8 });
     const roomy = await run(platform, echoes, ROOMY);
     expect(roomy.verdict).toBe('pass');
     expect(roomy.sent).toEqual([
@@ -183,6 +198,23 @@ describe('token/scope-echo', () => {
     });
     expect((await run(platform, loses, METERED)).verdict).toBe('pass');
     expect((await run(platform, loses, FREE)).verdict).toBe('pass');
+  });
+
+  it('is violated by a list with public that gets no estimate', async () => {
+    const first = (scope: string): boolean => scope.startsWith('public');
+    expect(await run(platform, echoes, FREE, first)).toMatchObject({
+      verdict: 'violated',
+      expected: `an estimate with a token of scope "${REORDERED}"`,
+    });
+    expect((await run(platform, echoes, METERED, first)).verdict).toBe('pass');
+    expect((await run(platform, echoes, FREE, () => false)).verdict).toBe('pass');
+    // A service that refuses an estimate at times, or from some number on.
+    const others = [3, 5, 8];
+    const atTimes = (_scope: string, number: number): boolean => !others.includes(number);
+    expect((await run(platform, echoes, FREE, atTimes)).verdict).toBe('pass');
+    expect((await run(platform, echoes, FREE, (_scope, number) => number < 4)).verdict).toBe(
+      'pass',
+    );
   });
 
   it('leaves open whether a refresh may name a scope, or comes at all', async () => {
