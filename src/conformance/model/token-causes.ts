@@ -156,6 +156,7 @@ export function newerCause(token: Token, refused: Asked, tokens: readonly Token[
   const cause = distinctionOf([used], accepted, NEWER);
   if (cause !== '') return cause;
   const count = newerThan(used).length;
+  if (count === 0) return '';
   const most = Math.max(0, ...accepted.map((one) => newerThan(one).length));
   return `, once ${count} newer came${most > 0 && most < count ? ` (one was accepted after ${most})` : ''}`;
 }

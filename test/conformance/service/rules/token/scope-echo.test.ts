@@ -74,7 +74,7 @@ async function run(
     token: async (attempt: TokenAttempt) => {
       sent.push(attempt);
       const accessToken = `t${sent.length}`;
-      scopes.set(accessToken, `${attempt.fields['scope']}`);
+      scopes.set(accessToken, attempt.fields['scope'] as string);
       const answer = { accessToken, refreshToken: `r${sent.length}`, ...target(attempt.fields) };
       return token(answer, attempt.fields).answer;
     },
