@@ -2,10 +2,10 @@ import type { Exchange } from '../../../documents/sealed.ts';
 import { ALLOWS } from '../../model/allowance-causes.ts';
 import { allowanceBreaches } from '../../model/allowances.ts';
 import { askedIn } from '../../model/asked.ts';
+import { violationByBreach } from '../contract/violation-by-breach.ts';
 import { GAP_PREFIX } from '../gaps/probe.ts';
 import { unlessStepped } from './clock-step.ts';
 import type { ObservedRule } from './judge.ts';
-import { violationByBreach } from './violation-by-breach.ts';
 
 const RULES: readonly string[] = Object.values(ALLOWS);
 

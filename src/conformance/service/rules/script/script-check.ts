@@ -13,7 +13,7 @@ import {
 } from '../../contract/check.ts';
 import { describeAnswer } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
-import { violationByBreach } from '../../judge/violation-by-breach.ts';
+import { violationByBreach } from '../../contract/violation-by-breach.ts';
 import { LONGEST_DAY_MS, MINUTE_MS } from '../days.ts';
 import type { Course } from './course.ts';
 import { Player } from './player.ts';
