@@ -1,5 +1,3 @@
-// @module-tag long
-
 import { expect, it } from 'vitest';
 import { recheckService, replayCase, suiteSchema } from '../../../../src/conformance/index.ts';
 import {
@@ -19,7 +17,9 @@ const [plain] = STYLES;
 const FORM = 'token/scope-echo#wider';
 const RULE = 'token/scope-echo';
 
-it('fails a rule by what it finds, with the exchanges of its steps and its case', async () => {
+it('fails a rule by what it finds, with the exchanges of its steps and its case', {
+  tags: ['long'],
+}, async () => {
   const result = await judgeControlled(plain!, [FORM], { only: [RULE], exploreSeconds: 1 });
   expect(withVerdict(result, 'fail')).toEqual([RULE]);
   const { explored, exchanges } = result;
@@ -54,7 +54,7 @@ it('fails a rule by what it finds, with the exchanges of its steps and its case'
   expect(script[0]).toMatch(/^curl -i -X POST /);
 });
 
-it('fails a rule by a find when the run is judged again', async () => {
+it('fails a rule by a find when the run is judged again', { tags: ['long'] }, async () => {
   const form = 'signature/invalid-refused#31-digits';
   const only = ['signature/invalid-refused', 'token/scope-default'];
   const result = await judgeControlled(plain!, [form], { only, exploreSeconds: 1 });
@@ -68,7 +68,9 @@ it('leaves a sound service as its checks found it', async () => {
   expect(result.explored?.steps).toBeGreaterThan(100);
 });
 
-it('explores estimates with metered partners, by one platform token and one user token', async () => {
+it('explores estimates with metered partners, by one platform token and one user token', {
+  tags: ['long'],
+}, async () => {
   // Its own requests have no departure_time on a full minute.
   const form = 'estimate/departure-time#on-the-minute';
   const rule = 'estimate/departure-time';
@@ -108,7 +110,7 @@ it('takes no token beyond the cap of a suite', async () => {
   expect(result.explored?.notExplored).toContain('the suite allows no more token requests');
 });
 
-it('reports of an estimate nothing that a token said before it', async () => {
+it('reports of an estimate nothing that a token said before it', { tags: ['long'] }, async () => {
   const style = ODD_STYLES.find(({ name }) => name === 'writes a BOM')!;
   const run = { only: ['record/array'], exploreSeconds: 1 };
   const { result } = await judgeMetered(style, [], ['general'], run);
