@@ -42,7 +42,7 @@ const FEWEST: readonly (readonly [form: string, steps: number])[] = [
   ['lifecycle/user-token-newest-only', 3],
 ];
 
-describe('a walk over a broken service', { tags: ['long'] }, () => {
+describe('a walk over a broken service', () => {
   it.each(FEWEST)('shows %s in little more than %i steps', async (form, fewest) => {
     const [rule = ''] = form.split('#');
     const { finds } = await exploreSecond(plain!, [form], SEED, 3_000, rule);
