@@ -9,7 +9,7 @@ import {
   judgeClient,
 } from './judging/judge-client.ts';
 import type { ClientRecord, Orders } from './judging/rule-result.ts';
-import type { ScenarioResult } from './judging/scenario-result.ts';
+import type { JudgedScenario } from './judging/scenario-result.ts';
 import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
 import { estimatesOf, kindOfStimulus, waitsFor } from './scenario/scenario.ts';
 import type { CapturedExchange, CapturedRequest } from './traffic/captured.ts';
@@ -39,9 +39,7 @@ export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario' | 'i
 }
 
 /** A scenario that has ended. */
-export interface ScenarioProgress {
-  readonly name: string;
-  readonly verdict: 'pass' | 'fail' | 'warn' | 'inconclusive';
+export interface ScenarioProgress extends Pick<JudgedScenario, 'name' | 'verdict'> {
   readonly durationMs: number;
 }
 
@@ -96,7 +94,7 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
 }
 
 /** Adds the last lines that a client wrote to a scenario that it did not pass. */
-function withOutput(scenario: ScenarioResult, output: string): ScenarioResult {
+function withOutput(scenario: JudgedScenario, output: string): JudgedScenario {
   const { name, verdict } = scenario;
   const lines = output.trimEnd().split('\n').slice(-OUTPUT_LINES);
   if (verdict === 'pass' || verdict === 'warn' || output.trim() === '') return scenario;

@@ -191,7 +191,7 @@ function grantedToAll(asked: Request, requests: readonly Request[], { day }: Rea
   return full.length >= FULL_DAYS && partners.size > 1 ? own : [];
 }
 
-/** Checks whether a like request was refused to another partner that had sent fewer token requests of late. */
+/** Checks whether a like request was refused to another partner that had sent fewer token requests in two days. */
 function isRefusedAnyway(asked: Request, requests: readonly Request[], few: number): boolean {
   return requests.some(
     (one) =>

@@ -28,13 +28,13 @@ import {
   ruleResult,
   withOrders,
 } from './rule-result.ts';
-import { judgeRule, type ScenarioResult, scenarioResult, type Unshown } from './scenario-result.ts';
+import { type JudgedScenario, judgeRule, scenarioResult, type Unshown } from './scenario-result.ts';
 import { reusesAuthCode, unexplainedRefusals } from './unexplained-refusal.ts';
 
 /** The verdicts on a client. */
 export interface JudgedClient extends RunVerdict {
   readonly rules: readonly RuleResult[];
-  readonly scenarios: readonly ScenarioResult[];
+  readonly scenarios: readonly JudgedScenario[];
   readonly orders: Orders;
 }
 
@@ -128,7 +128,7 @@ function unlessSilent(rules: readonly RuleResult[]): readonly RuleResult[] {
 /** A certificate needs completeness: what could not be judged never counts as conformant. */
 function overallVerdict(
   rules: readonly RuleResult[],
-  scenarios: readonly ScenarioResult[],
+  scenarios: readonly JudgedScenario[],
 ): RunVerdict {
   const ofRules = runVerdict(rules, true);
   const isOpen = scenarios.some(({ verdict }) => verdict === 'inconclusive');
@@ -188,7 +188,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'the client replaces its tokens by new ones in time, so that no refresh could be answered',
 };
 
-function notExercisedNotes(scenarios: readonly ScenarioResult[]): string[] {
+function notExercisedNotes(scenarios: readonly JudgedScenario[]): string[] {
   const all = new Set(scenarios.flatMap(({ notExercised = [] }) => notExercised));
   return Array.from(all, (what) => `Not exercised: ${what}; ${REMEDIES[what] ?? ''}.`);
 }

@@ -1,7 +1,4 @@
-import type {
-  ScenarioFrame,
-  ScenarioResult as StoredScenario,
-} from '../../../documents/scenario.ts';
+import type { ScenarioFrame, ScenarioResult } from '../../../documents/scenario.ts';
 import type { ClientRuleId, Rule, RuleLevel } from '../../../interface/catalogue.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
 import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
@@ -31,7 +28,7 @@ export interface Unshown {
 }
 
 /** The result of one scenario. */
-export interface ScenarioResult extends StoredScenario {
+export interface JudgedScenario extends ScenarioResult {
   readonly verdict: 'pass' | 'fail' | 'warn' | 'inconclusive';
 }
 
@@ -41,7 +38,7 @@ export function scenarioResult(
   traffic: Traffic,
   found: Found,
   earlier: readonly ClientRecord[],
-): ScenarioResult | null {
+): JudgedScenario | null {
   if (frame === null) return null;
   const verdict = verdictOn(traffic, frame, found);
   const notExercised = notExercisedIn(traffic, frame);
@@ -78,7 +75,7 @@ function verdictOn(
   traffic: Traffic,
   frame: ScenarioFrame,
   broken: Found,
-): Pick<ScenarioResult, 'verdict' | 'missing' | 'reason'> {
+): Pick<JudgedScenario, 'verdict' | 'missing' | 'reason'> {
   const breaks = (level: RuleLevel): string | null => {
     const rules = broken.rules.filter((rule) => rule.level === level).map(({ id }) => id);
     return rules.length > 0 ? `breaks ${rules.join(', ')}` : null;
@@ -111,7 +108,7 @@ function verdictOn(
     : { verdict: 'warn', missing, reason: warned };
 }
 
-function openByClock(setMs: number): Pick<ScenarioResult, 'verdict' | 'missing' | 'reason'> {
+function openByClock(setMs: number): Pick<JudgedScenario, 'verdict' | 'missing' | 'reason'> {
   const seconds = Math.round(setMs / 1000);
   const missing = `a run in which this machine's clock is not set: it was set by about ${seconds} s, or the machine was suspended`;
   return { verdict: 'inconclusive', missing: [missing], reason: 'run it again' };

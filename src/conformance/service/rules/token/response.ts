@@ -19,6 +19,7 @@ import {
 } from '../../contract/observation.ts';
 import { isRoomy } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
+import { compareRefusals } from '../estimate/compare-refusals.ts';
 import { obtain } from '../lifecycle/lineage.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
@@ -160,9 +161,6 @@ const use = (ctx: CheckContext, scope: string, accessToken: string): Promise<Est
     as: 'platform',
   });
 
-/** Estimates with each of two new tokens, sent in turn. */
-const TURNS = 4;
-
 /** Finds a list of scopes with public whose tokens get no estimate, while those of another one do; null for none. */
 async function judgeUse(
   ctx: CheckContext,
@@ -181,14 +179,18 @@ async function judgeUse(
   }
   const [first, second] = tokens;
   if (first === undefined || second === undefined) return null;
-  for (let turn = 1; ; turn++) {
-    const answer = await use(ctx, refused, first);
-    const other = await use(ctx, accepted, second);
-    if (answer.outcome !== 'refused' || other.outcome !== 'accepted') return null;
-    if (turn < TURNS) continue;
-    const got = `it was refused (${describeAnswer(answer)}), and one with a token of scope "${accepted}" was accepted`;
-    return violated(`an estimate with a token of scope "${refused}"`, got, answer.exchange);
-  }
+  const { isDistinct, refusal, words } = await compareRefusals(
+    ctx.facts,
+    () => use(ctx, refused, first),
+    () => use(ctx, accepted, second),
+    `one with a token of scope "${accepted}"`,
+  );
+  if (!isDistinct || !refusal) return null;
+  return violated(
+    `an estimate with a token of scope "${refused}"`,
+    `it was refused (${describeAnswer(refusal)}), ${words}`,
+    refusal.exchange,
+  );
 }
 
 /** A rule on each successful answer that was seen, or on those that `where` picks. */
