@@ -3,6 +3,7 @@ import { UnheldNumber } from '../../../answers/json-text.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
 import type { OptionalParameter } from '../../../interface/limits.ts';
 import type { RefusingAnswer } from '../../../interface/refusal-cause.ts';
+import type { Gate } from '../http/message.ts';
 import type { Shape } from './target.ts';
 
 /** Answer to a request of any kind. */
@@ -101,8 +102,8 @@ export interface TokenAttempt {
   readonly inQuery?: true | undefined;
   /** False omits the Content-Type. */
   readonly contentType?: string | false | undefined;
-  /** Promise that the last byte of the request waits for. */
-  readonly gate?: Promise<void> | undefined;
+  /** Gate that the last byte of the request waits for. */
+  readonly gate?: Gate | undefined;
   /** Name of a kept connection that only requests with this name use; left out, one of its own. */
   readonly connection?: string | undefined;
   /** Period of the rate limits that have reset when it is sent; left out, none is awaited. */

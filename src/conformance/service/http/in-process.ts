@@ -75,7 +75,7 @@ class InProcessExchange implements Exchange {
   async answer(): Promise<RawAnswer> {
     const request = receivedAs(this.#wire);
     this.#progress.isConnected = true;
-    await this.#wire.gate;
+    await this.#wire.gate?.opened;
     await this.#way();
     const { status, headers, bytes } = await this.#target(request);
     await this.#way();

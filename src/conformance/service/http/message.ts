@@ -4,6 +4,14 @@ import type { TransportFailure } from '../../../interface/connection-failure.ts'
 /** Gateways may refuse requests without these, which `node:http` leaves out. */
 export const USUAL_HEADERS = { 'user-agent': 'fareproof', accept: '*/*' } as const;
 
+/** Holds back the last bytes of several requests, so that they land together. */
+export interface Gate {
+  /** Resolves when the last bytes may leave. */
+  readonly opened: Promise<void>;
+  /** Notes that one of the requests is under way. */
+  readonly arrive: () => void;
+}
+
 /** HTTP request as it is sent. */
 export interface WireRequest {
   readonly method: string;
@@ -11,8 +19,8 @@ export interface WireRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Delays the last byte of the body until it resolves, so that several requests land together. */
-  readonly gate?: Promise<void> | undefined;
+  /** Gate that the last byte of the body waits for. */
+  readonly gate?: Gate | undefined;
   /** Uses a connection of its own, never a kept one that the target may be closing. */
   readonly ownConnection?: boolean | undefined;
   /**

@@ -94,7 +94,7 @@ function send(request: ClientRequest, { body, gate }: WireRequest): void {
   }
   const bytes = Buffer.from(body, 'utf8');
   request.write(bytes.subarray(0, -1));
-  void gate.then(() => request.end(bytes.subarray(-1)));
+  void gate.opened.then(() => request.end(bytes.subarray(-1)));
 }
 
 /** Pieces of a body that are kept apart before they are joined. */

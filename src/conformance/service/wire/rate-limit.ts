@@ -66,6 +66,8 @@ export class RateLimiter {
   #nextMs: number;
   /** Refusals since the run was last slowed. */
   #sinceSlowed = 0;
+  /** Time at which the run was last slowed, ms: a request whose turn was set before shows nothing of the new rate. */
+  #slowedMs = -Infinity;
   /** Requests since the last refusal, or since the rate was last doubled. */
   #sinceRefused = 0;
   #refusals = 0;
@@ -75,6 +77,8 @@ export class RateLimiter {
   /** Time until which no request is sent, ms. */
   #closedUntilMs = 0;
   #perMinute: number | null = null;
+  /** Turn of the requests that are sent at once. */
+  #group: { readonly of: object; readonly turnMs: number } | null = null;
 
   /**
    * @param maxRate requests/s; null for no limit
@@ -109,17 +113,37 @@ export class RateLimiter {
     if (this.#episode && sentMs > this.#episode.startMs) this.#episode = null;
   }
 
-  /** Waits for a request's turn; resolves at once where there is no limit. */
-  async turn(): Promise<void> {
+  /**
+   * Waits for a request's turn; resolves at once where there is no limit.
+   *
+   * @param group what requests that are sent at once have in common: they have one turn, and the rate that was
+   *   learned is kept by a second without requests before it
+   */
+  async turn(group?: object): Promise<void> {
     if (++this.#sinceRefused > REQUESTS_BEFORE_HURRYING && this.#gapMs > this.#leastGapMs) {
       this.#sinceRefused = 0;
       this.#gapMs = Math.max(this.#leastGapMs, this.#gapMs / 2);
     }
     const now = this.#nowMs();
-    const turnMs = Math.max(now, this.#nextMs, this.#closedUntilMs);
-    this.#nextMs = turnMs + this.#gapMs;
+    const quietMs = group && this.#gapMs > this.#ownGapMs ? SECOND_MS : 0;
+    const turnMs =
+      group && group === this.#group?.of
+        ? Math.max(now, this.#group.turnMs)
+        : Math.max(now, this.#nextMs + quietMs, this.#closedUntilMs);
+    this.#nextMs = Math.max(turnMs, this.#nextMs) + this.#gapMs;
+    if (group) this.#group = { of: group, turnMs };
     this.#sentMs.push(turnMs);
     if (turnMs > now) await this.#pause(turnMs - now);
+  }
+
+  /**
+   * True for a request that asked for its turn before a new, lower rate can show: its refusal is one with those
+   * for which the run was slowed.
+   *
+   * @param turnMs time of the monotonic clock at which it asked for its turn, ms
+   */
+  isOfBurst(turnMs: number): boolean {
+    return turnMs <= this.#slowedMs + SECOND_MS;
   }
 
   /** Waits until a limit by that period has reset. */
@@ -141,13 +165,19 @@ export class RateLimiter {
    * asks for, within limits.
    *
    * @param retryAfter the header Retry-After; undefined without one
+   * @param turnMs time of the monotonic clock at which it asked for its turn, ms
    * @param attempt number of times that the request was sent
    * @param isSaid true where the status says that it is for the rate; else the longest rest is left out
    */
-  async backOff(retryAfter: string | undefined, attempt: number, isSaid = true): Promise<void> {
+  async backOff(
+    retryAfter: string | undefined,
+    turnMs: number,
+    attempt: number,
+    isSaid = true,
+  ): Promise<void> {
     this.#refusals++;
     this.#sinceRefused = 0;
-    this.#sinceSlowed++;
+    if (!this.isOfBurst(turnMs)) this.#sinceSlowed++;
     const now = this.#nowMs();
     this.#sentMs = this.#sentMs.filter((ms) => now - ms < MINUTE_MS);
     this.#episode ??= { startMs: now, taken: this.#sentMs.length - 1, restedMs: SECOND_MS };
@@ -155,6 +185,7 @@ export class RateLimiter {
     if (restMs !== null) return this.#close(this.#episode, restMs, now);
     if (this.#sinceSlowed >= REFUSALS_BEFORE_SLOWING) {
       this.#sinceSlowed = 0;
+      this.#slowedMs = now;
       const rate = this.#gapMs === 0 ? FIRST_SLOW_RATE : 1000 / this.#gapMs / 2;
       // What is not sent again may be refused as well: the run does not try that rate again.
       this.#leastGapMs = Math.max(this.#leastGapMs, this.#gapMs / CALM_SHARE);

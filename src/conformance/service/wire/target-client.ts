@@ -221,6 +221,7 @@ export class TargetClient {
     const atMs = this.clock.now();
     for (let attempt = 1; ; attempt++) {
       const part = { ...label.part, ...(attempt === 1 ? {} : { repeat: attempt }) };
+      const turnMs = this.#options.monotonic();
       const result = await this.#sendOnce(request, { ...label, part }, hooks);
       const { response } = result.outcome;
       const again = { ...part, repeat: attempt + 1 };
@@ -231,11 +232,12 @@ export class TargetClient {
           (hooks.isRepeatable &&
             (isReplayed
               ? this.recording.has(again)
-              : await this.#isForRate(
+              : (this.limitStatuses.has(response.status) && this.rateLimit.isOfBurst(turnMs)) ||
+                (await this.#isForRate(
                   response.status,
                   limitStatus,
                   request.headers['authorization'],
-                ))));
+                )))));
       if (!isLimit) {
         // Only a limit passes: what exceeds an allowance is refused until the clock is moved by a day.
         const isMoved =
@@ -257,6 +259,7 @@ export class TargetClient {
       }
       await this.rateLimit.backOff(
         response.headers['retry-after'],
+        turnMs,
         attempt,
         isLimitStatus(response.status),
       );
@@ -327,7 +330,7 @@ export class TargetClient {
     await this.#reached;
     if (hooks.rest) await this.rateLimit.rest(hooks.rest);
     await this.clock.refresh();
-    await this.rateLimit.turn();
+    await this.rateLimit.turn(request.gate);
     if (this.#options.signal?.aborted)
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
     if (this.evidence.isFull)
@@ -341,6 +344,7 @@ export class TargetClient {
     const mayBeKept = this.#mayBeKept(request, label);
     const sent = { ...request, headers, apart, mayBeKept };
     const startMs = this.#options.monotonic();
+    request.gate?.arrive();
     const result = await this.#exchange(sent, label, {
       send: async (wire) => this.#breaker.rejection(wire.url) ?? (await this.#options.send(wire)),
       isLogged: request.method === 'POST',

@@ -54,7 +54,7 @@ describe('a target in the process', () => {
 
   it('gets a gated request once the gate is open', async () => {
     const { send, clock } = open(() => answered(`${clock.now()}`));
-    const gate = clock.sleep(50);
+    const gate = { opened: clock.sleep(50), arrive: () => undefined };
     expect(Number((await send({ ...GET, gate })).response?.body)).toBeGreaterThanOrEqual(50);
   });
 

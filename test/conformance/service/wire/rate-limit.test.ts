@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkService, MACHINE_CLOCK } from '../../../../src/conformance/index.ts';
 import { type Pause, RateLimiter } from '../../../../src/conformance/service/wire/rate-limit.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
-import { judgeMetered, RUN, withVerdict } from '../../../independent-service/judge.ts';
+import { judgeControlled, judgeMetered, RUN, withVerdict } from '../../../independent-service/judge.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
@@ -60,7 +60,7 @@ it('lets time pass by the clock that it is given, not by timers', async () => {
   await rateLimit.turn();
   await rateLimit.rest('second');
   await rateLimit.rest('minute');
-  await rateLimit.backOff('2', 1);
+  await rateLimit.backOff('2', nowMs, 1);
   expect(pausesMs).toEqual([250, 1_200, 61_000, 2_000]);
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -77,7 +77,8 @@ it('is as fast as before once a refusal was none for the rate, and waits a minut
     },
   );
   for (let sent = 0; sent < 30; sent++) await rateLimit.turn();
-  for (let attempt = 1; attempt <= 6; attempt++) await rateLimit.backOff(undefined, attempt, false);
+  for (let attempt = 1; attempt <= 6; attempt++)
+    await rateLimit.backOff(undefined, nowMs, attempt, false);
   expect(Math.max(...pausesMs)).toBeLessThanOrEqual(61_000);
   expect(rateLimit.refusals).toBe(6);
   rateLimit.noteNoLimit();
@@ -98,30 +99,55 @@ describe('after a refusal for the rate', () => {
 
   it('waits longer each time, or as long as the target asks for', async () => {
     const rateLimit = new RateLimiter(null, () => Date.now(), pause);
-    expect(await waited(rateLimit.backOff(undefined, 1))).toBe(200);
-    expect(await waited(rateLimit.backOff(undefined, 2))).toBe(400);
-    expect(await waited(rateLimit.backOff('2', 1))).toBe(2_000);
-    expect(await waited(rateLimit.backOff('86400', 1))).toBe(5_000);
-    expect(await waited(rateLimit.backOff('Wed, 21 Oct 2026 07:28:00 GMT', 1))).toBe(200);
+    expect(await waited(rateLimit.backOff(undefined, Date.now(), 1))).toBe(200);
+    expect(await waited(rateLimit.backOff(undefined, Date.now(), 2))).toBe(400);
+    expect(await waited(rateLimit.backOff('2', Date.now(), 1))).toBe(2_000);
+    expect(await waited(rateLimit.backOff('86400', Date.now(), 1))).toBe(5_000);
+    expect(await waited(rateLimit.backOff('Wed, 21 Oct 2026 07:28:00 GMT', Date.now(), 1))).toBe(
+      200,
+    );
   });
 
-  it('slows the run from the third on, and halves its rate with each three more', async () => {
+  it('slows the run from the third on, and halves its rate with three that come a second later', async () => {
     const rateLimit = new RateLimiter(null, () => Date.now(), pause);
     const gapAfter = async (refusals: number): Promise<number> => {
       for (let number = 0; number < refusals; number++)
-        await waited(rateLimit.backOff(undefined, 1));
+        await waited(rateLimit.backOff(undefined, Date.now(), 1));
+      await waited(pause(1_000));
       await waited(rateLimit.turn());
       return waited(rateLimit.turn());
     };
     expect(await gapAfter(2)).toBe(0);
     expect(await gapAfter(1)).toBe(25);
     expect(await gapAfter(3)).toBe(50);
-    expect(await gapAfter(30)).toBe(500);
+    for (let slowing = 0; slowing < 10; slowing++) await gapAfter(3);
+    expect(await gapAfter(3)).toBe(500);
+  });
+
+  it('slows the run once for requests whose turn was set before, however many are refused', async () => {
+    const rateLimit = new RateLimiter(null, () => Date.now(), pause);
+    const turnMs = Date.now();
+    for (let number = 0; number < 60; number++)
+      await waited(rateLimit.backOff(undefined, turnMs, 1));
+    await waited(rateLimit.turn());
+    expect(await waited(rateLimit.turn())).toBe(25);
+  });
+
+  it('gives requests that are sent at once one turn, a second after those before', async () => {
+    const rateLimit = new RateLimiter(null, () => Date.now(), pause);
+    for (let number = 0; number < 3; number++)
+      await waited(rateLimit.backOff(undefined, Date.now(), 1));
+    await waited(rateLimit.turn());
+    const group = {};
+    expect(await waited(rateLimit.turn(group))).toBe(25 + 1_000);
+    for (let number = 0; number < 7; number++) expect(await waited(rateLimit.turn(group))).toBe(0);
+    expect(await waited(rateLimit.turn())).toBe(8 * 25);
   });
 
   it('speeds the run up again, but not to a rate at which requests were refused', async () => {
     const rateLimit = new RateLimiter(null, () => Date.now(), pause);
-    for (let number = 0; number < 6; number++) await waited(rateLimit.backOff(undefined, 1));
+    for (let number = 0; number < 12; number++)
+      await waited(rateLimit.backOff(undefined, Date.now(), 1));
     const gaps: number[] = [];
     for (let turn = 0; turn < 160; turn++) gaps.push(await waited(rateLimit.turn()));
     expect([gaps[10], gaps[60], gaps[120]]).toEqual([50, 31, 31]);
@@ -161,6 +187,13 @@ it('is what a run keeps to at a target that limits estimates, and no rule fails'
   expect(result.notes.join()).toContain('requests for its rate or its load (status 429)');
 });
 
+it('lets requests that are sent at once land together', { timeout: 60_000 }, async () => {
+  vi.useRealTimers();
+  const only = ['lifecycle/refresh-single-use-concurrent'];
+  const result = await judgeControlled(STYLES[0]!, [], { only, maxRate: 20 });
+  expect(withVerdict(result, 'pass')).toEqual(only);
+});
+
 describe('a target with a limit by the minute, or by five', () => {
   /** Sends requests one after the other; the target takes some in each window. */
   async function sendAll(count: number, limit: number, windowMs: number) {
@@ -189,7 +222,7 @@ describe('a target with a limit by the minute, or by five', () => {
           break;
         }
         if (attempt === 7) refused++;
-        else await rateLimit.backOff(undefined, attempt);
+        else await rateLimit.backOff(undefined, sentMs, attempt);
       }
     }
     return { nowMs, refused, longest: Math.max(...pauses), perMinute: rateLimit.perMinute };

@@ -13,11 +13,17 @@ export async function atOnce(
   earlier: Answer,
 ): Promise<TokenAnswer[]> {
   let open = (): void => {};
-  const gate = new Promise<void>((resolve) => {
+  const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
+  const { promise: underWay, arrive } = countdown(attempts.length);
+  const gate = { opened, arrive };
+  const sent = attempts.map((attempt) => caller.token({ ...attempt, gate }));
+  // One that is answered from a recording, or is not sent, never arrives.
+  for (const one of sent) one.then(arrive, arrive);
   // Settled, so that a request that is not sent ends the check only once no other is under way.
-  const racing = Promise.allSettled(attempts.map((attempt) => caller.token({ ...attempt, gate })));
+  const racing = Promise.allSettled(sent);
+  await underWay;
   // Time for the connections to open; the gate holds back only each request's last byte.
   const connectMs = Math.max(0, earlier.answeredAtMs - earlier.sentAtMs);
   await caller.pause(20 + 3 * connectMs);
@@ -27,6 +33,19 @@ export async function atOnce(
     return one.value;
   });
   return refusingOthers(answers);
+}
+
+/** Resolves once a function was called that many times. */
+function countdown(times: number): {
+  readonly promise: Promise<void>;
+  readonly arrive: () => void;
+} {
+  let left = times;
+  let end = (): void => {};
+  const promise = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { promise, arrive: () => void (--left <= 0 && end()) };
 }
 
 /** A refusal may carry a token: where one answer has status 200, all others are refusals. */
