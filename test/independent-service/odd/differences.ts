@@ -50,3 +50,13 @@ export const byChance = (status: number, share: number, more: Partial<Limit> = {
 export const perSecond = (status: number, most: number, more: Partial<Limit> = {}): Difference => ({
   limit: { status, isOver: (_number, recentMs) => recentMs.length >= most, ...more },
 });
+
+/** A limit of the requests in each second of a clock, which all begin anew with it. */
+export const eachSecond = (status: number, most: number): Difference => ({
+  limit: {
+    status,
+    isOver: (_number, recentMs, nowMs) =>
+      recentMs.filter((atMs) => Math.floor(atMs / 1_000) === Math.floor(nowMs / 1_000)).length >=
+      most,
+  },
+});

@@ -1,4 +1,4 @@
-import { each, perSecond } from './differences.ts';
+import { each, eachSecond, perSecond } from './differences.ts';
 import type { Difference } from './odd-style.ts';
 
 const perMinute = (status: number, most: number): Difference =>
@@ -136,6 +136,8 @@ export const GATEWAY: Readonly<Record<string, Difference>> = {
     per: 'partner',
   }),
   'limits all to 60 per second with 420': perSecond(420, 60),
+  'limits all to 60 in each second with 403': eachSecond(403, 60),
+  'limits all to 20 in each second with 403': eachSecond(403, 20),
   'limits all to 50 per second with 509': perSecond(509, 50),
   'limits all to 80 per second with 400': perSecond(400, 80),
   'limits tokens to 30 per second with 401': perSecond(401, 30, { endpoint: 'token' }),
