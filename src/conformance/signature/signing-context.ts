@@ -7,7 +7,7 @@ import {
   SCOPES,
   TOKEN_PATH,
 } from '../../interface/limits.ts';
-import type { SignaturePairs } from '../../interface/signature.ts';
+import { explainSignature, type SignaturePairs } from '../../interface/signature.ts';
 import type { PartnerCredentials } from '../partner-credentials.ts';
 import { percentDecode } from './notations.ts';
 import { otherNostrs, scopeNotations, timeNotations, unixNotations } from './other-notations.ts';
@@ -86,7 +86,7 @@ export function signingContext(sent: SentSignature, pairs: SignaturePairs) {
     /** Values too numerous to be combined with another mistake. */
     manyValues: () => manyValues(sent, pairs),
     /** Further fields that may have been signed without being sent, too many for pairs of mistakes. */
-    rareFields: rareFields(sent),
+    rareFields: rareFields(sent, pairs),
     /** Constants of other interfaces, which clients may sign without sending them. */
     constants: [
       ...CONSTANT_NAMES.flatMap((name) => CONSTANTS.map((value) => [name, value] as const)),
@@ -155,7 +155,7 @@ const ID_NAMES = (
 const KEY_NAMES = ['SIGNING_KEY', 'signingKey', 'signKey', 'secret_key', 'secretKey', 'app_secret'];
 const TOKEN_NAMES = ['accessToken', 'ACCESS_TOKEN', 'oauth_token', 'bearer', 'Authorization'];
 
-function rareFields(sent: SentSignature): (readonly [string, unknown])[] {
+function rareFields(sent: SentSignature, pairs: SignaturePairs): (readonly [string, unknown])[] {
   const { kind, partner, token, earlier } = sent;
   const named = (names: readonly string[], value: unknown) =>
     names.map((name) => [name, value] as const);
@@ -163,6 +163,7 @@ function rareFields(sent: SentSignature): (readonly [string, unknown])[] {
   return [
     ...named(ID_NAMES, partner.id),
     ...named(KEY_NAMES, partner.signingKey),
+    ...named(['sign', 'signature'], explainSignature(pairs, partner.signingKey).signature),
     ...(token === null ? [] : named(TOKEN_NAMES, token)),
     ...['Bearer', partner.id, `Bearer ${partner.id}`, `Bearer ${partner.id}|`].map(
       (value) => ['Authorization', value] as const,

@@ -9,7 +9,7 @@ export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
   const names = [...new Set(sent.map(([name]) => name))];
   const { extraFields = {}, bodyText, queryText, otherKeys = {} } = context;
   return [
-    ...names.flatMap(missingField),
+    ...names.flatMap(miscountedField),
     ...otherValues(context.otherValues),
     ...Object.entries(extraFields)
       .filter(([name]) => !names.includes(name))
@@ -88,17 +88,22 @@ const MISNOMERS: Readonly<Record<string, readonly string[]>> = {
   refresh_token: ['refreshToken'],
 };
 
-const missingAdvice = (name: string): string =>
+const fieldAdvice = (name: string): string =>
   /^sign(ature)?$/i.test(name)
     ? `Do not send "${name}": the signature stands in Authorization.`
-    : `Sign every field that is sent, including "${name}".`;
+    : `Sign every field that is sent, each of them once, "${name}" too.`;
 
-const missingField = (name: string): Mistake[] =>
-  choices('fields', missingAdvice(name), [
+const miscountedField = (name: string): Mistake[] =>
+  choices('fields', fieldAdvice(name), [
     [
       `missing-field:${name}`,
       `leaves out the field "${name}"`,
       (pairs) => pairs.filter(([key]) => key !== name),
+    ],
+    [
+      `field-twice:${name}`,
+      `covers the field "${name}" twice`,
+      (pairs) => pairs.flatMap((pair) => (pair[0] === name ? [pair, pair] : [pair])),
     ],
   ]);
 

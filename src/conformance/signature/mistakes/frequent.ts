@@ -213,6 +213,11 @@ export const FREQUENT_MISTAKES: readonly Mistake[] = [
       'writes neither `=` nor `&`',
       { terms: (name, value) => name + value, joint: '' },
     ],
+    [
+      'values-run-together',
+      'is made of the values only, without a separator',
+      { terms: (_name, value) => value, joint: '' },
+    ],
   ]),
   ...choices('booleans', PLAIN, [
     ['booleans-python', 'writes True and False for booleans', ['True', 'False']],
