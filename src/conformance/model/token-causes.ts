@@ -142,16 +142,20 @@ export function lateCause(token: Token, late: Asked, tokens: readonly Token[]): 
   return acceptedMs < 10 * ageMs ? cause : `${cause}, and another ${elapsed(acceptedMs)} after`;
 }
 
-const NEWER: readonly Circumstance<Used>[] = (['platform', 'user', 'refresh'] as const).map(
-  (kind) => [
-    `once a newer token came by a ${kind} token request`,
-    (one) => newerThan(one).some(({ by }) => by.kind === kind),
-  ],
-);
+const NEWER: readonly Circumstance<Used>[] = (
+  [
+    ['platform', 'a platform token request'],
+    ['user', 'a user token request'],
+    ['refresh', 'a refresh'],
+  ] as const
+).map(([kind, words]) => [
+  `once a newer token came by ${words}`,
+  (one) => newerThan(one).some(({ by }) => by.kind === kind),
+]);
 
-/** Kind of newer token after which a platform token was refused, and none was accepted; else their number. */
+/** Kind of newer token after which a token was refused, and none was accepted; else their number. */
 export function newerCause(token: Token, refused: Asked, tokens: readonly Token[]): string {
-  const accepted = usesOf(tokens, 'accepted').filter((one) => !one.token.isUser);
+  const accepted = usesOf(tokens, 'accepted').filter((one) => one.token.isUser === token.isUser);
   const used = { token, use: refused, tokens };
   const cause = distinctionOf([used], accepted, NEWER);
   if (cause !== '') return cause;

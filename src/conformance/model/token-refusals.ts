@@ -85,7 +85,7 @@ export function refusedOf(
             : BY_TIME;
       const cause = isByAll
         ? ', once another partner had a newer one'
-        : isNewer
+        : isNewer || (token.isUser && newer.length > 0)
           ? newerCause(token, one, tokens)
           : replacedCause(token, one);
       const reason = `the service refused an access_token with status ${one.status}${cause}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed; ${used ? `accepted ${elapsed(one.sentMs - used.sentMs)} earlier` : 'it was not used before'}`;
@@ -175,11 +175,23 @@ function sinceOf(
       (one) => one.outcome === 'accepted' && newerThan(other, one) >= newer && other !== token,
     ),
   );
+  const depths = tokens.flatMap((other) =>
+    other.refreshes.some(({ outcome }) => outcome === 'accepted') ? [depthOf(other)] : [],
+  );
+  const deepest = Math.max(0, ...depths);
+  const row =
+    depthOf(token) > deepest
+      ? `, after ${depthOf(token)} refreshes in a row (accepted after ${deepest})`
+      : '';
   const last = acceptedMs > 0 ? ` (one was accepted ${elapsed(acceptedMs)} after)` : '';
   const after = ` ${elapsed(ageMs)} after its access_token expired${last}`;
   const age = acceptedMs >= ageMs ? ` (one as old was accepted)` : after;
+  if (row !== '') return row;
   return newer === 0 || isNewerAccepted ? age : `${age}, once ${newer} newer had been issued`;
 }
+
+/** Refreshes in a row by which a token came. */
+const depthOf = ({ parent }: Token): number => (parent === null ? 0 : 1 + depthOf(parent));
 
 /** Breaches by a refusal, which last also where the check that met with one was repeated, and met with it again. */
 function confirmedIn(breaches: readonly Breach[], log: readonly Asked[]): Breach[] {

@@ -143,7 +143,7 @@ function raced(tokens: readonly Token[], log: readonly Asked[], works: Works): B
       one?.uses.find(
         (use) =>
           use.outcome === 'accepted' &&
-          [token, twin].every((two) => two && sinceAnswer(two.by, use) >= 0),
+          [token, twin].every((two) => two && sinceAnswer(two.by, use) >= -1),
       ),
     );
     if (used[0] && used[1]) {

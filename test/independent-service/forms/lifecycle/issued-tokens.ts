@@ -80,6 +80,18 @@ export const ISSUED_TOKENS: Readonly<Record<string, Form>> = {
     (older, newer) => newer.issued - older.issued < 20,
   ),
   'lifecycle/platform-tokens-coexist#eight': atMost(8),
+  'lifecycle/access-token-valid-until-expiry#user-ended-by-platform': ends(
+    (older, newer, r) => older.user !== null && newer.user === null && r.kind === 'platform',
+  ),
+  'lifecycle/access-token-valid-until-expiry#user-ended-by-platform-refresh': ends(
+    (older, newer, r) => older.user !== null && newer.user === null && r.kind === 'refresh',
+  ),
+  'lifecycle/user-token-newest-only#last-of-the-partner': keeps((older, _newer, r) =>
+    [...r.service.tokens.values()].some(
+      ({ partner, user, issued }) =>
+        partner === older.partner && user !== null && user !== older.user && issued > older.issued,
+    ),
+  ),
   'lifecycle/user-token-newest-only#by-refresh': keeps((_older, _newer, r) => r.kind === 'refresh'),
   'lifecycle/user-token-newest-only#by-code': keeps((_older, _newer, r) => r.kind === 'user'),
   'lifecycle/user-token-newest-only#other-scope': keeps(

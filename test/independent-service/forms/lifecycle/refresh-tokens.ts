@@ -43,6 +43,10 @@ const replayOfKnown = (partOf: (r: Attempt) => unknown): Form => {
 
 /** Refresh_tokens that are accepted twice, expire, or do not rotate. */
 export const REFRESH_TOKENS: Readonly<Record<string, Form>> = {
+  'lifecycle/expired-replaced-by-refresh#sixth-in-a-row': refuse(
+    'refresh',
+    ({ refresh }) => refresh !== null && refresh.generation >= 5,
+  ),
   'lifecycle/refresh-single-use#at-once': replay((used, now) => now - used.usedAt < 10_000),
   'lifecycle/refresh-single-use#after-a-minute': replay(
     (used, now) => now - used.usedAt > MINUTE_MS,

@@ -159,6 +159,14 @@ const LIFE_PARTS: readonly Script[] = [
     refresh('refreshed', 'end'),
     ...use('end'),
   ]),
+  lives('user-platform', "a user's token, beside newer platform tokens", [
+    user('token'),
+    ...use('token'),
+    get('platform'),
+    ...use('token'),
+    refresh('platform', 'refreshed'),
+    ...use('token', 'refreshed'),
+  ]),
   lives('user-others', "a user's tokens of several scopes, and never used", [
     user('wide', { scope: WIDE_SCOPE }),
     ...watched('wide'),
@@ -185,6 +193,15 @@ const LIFE_PARTS: readonly Script[] = [
     ...useOften('token', 8),
     refresh('token', 'end'),
     ...use('end'),
+  ]),
+  part('row', 'refreshed time and again', [
+    get('1'),
+    ...Array.from({ length: 9 }, (_, at) => [
+      afterEnd(`${at + 1}`),
+      refresh(`${at + 1}`, `${at + 2}`),
+    ]).flat(),
+    ...use('10'),
+    ...chain('other', 'end'),
   ]),
   ...MIDNIGHT_ZONES.map((zone) =>
     lives(`midnight-${zone}`, `a token that lives across midnight in UTC+${zone}`, [

@@ -104,6 +104,12 @@ const NEWEST_ONLY_PARTS: readonly Script[] = [
     user('f'),
     ...superseded(refresh('f', 'g'), 'e', 'f'),
   ]),
+  part('users', "by a code, and another user's token in between", [
+    user('a'),
+    ...use('a'),
+    user("another user's", { user: 'user-2' }),
+    ...superseded(user('b'), 'a'),
+  ]),
   part('first-refreshed', 'by a code, and that by the refresh of the first', [
     user('first'),
     ...use('first'),
