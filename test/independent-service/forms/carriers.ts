@@ -208,6 +208,9 @@ const OTHER: Readonly<Record<string, Form>> = {
   'token/scope-echo#refresh': answer((json: Fields, r) => {
     if (r.kind === 'refresh') json['scope'] = 'public profile rides.read';
   }),
+  'token/scope-echo#refresh-widened': answer((json: Fields, r) => {
+    if (r.kind === 'refresh') json['scope'] = 'public rides.read rides.request';
+  }),
   'token/response-expires#zero-on-refresh': only(
     answerWith('expires_in_second', 0),
     CARRIER.refresh,

@@ -83,7 +83,7 @@ const echoOfRefreshes = ([{}, { ofUser: true }] as const).map((lineage) =>
     name: 'ofUser' in lineage ? 'refresh-of-user' : 'refresh',
     circumstance: 'ofUser' in lineage ? "a refresh of a user's token" : 'a refresh',
     run: (ctx) =>
-      judgeEcho(ctx, [TRIPLE], async (scope) => {
+      judgeEcho(ctx, [TRIPLE, WIDER, NARROW], async (scope) => {
         const { refreshToken } = await obtain(ctx, { ...lineage, scope }, 'a token to refresh');
         return ctx.refresh(refreshToken, { scope });
       }),
