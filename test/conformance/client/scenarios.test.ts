@@ -47,7 +47,7 @@ describe('a client that is given texts', () => {
   it('passes with them, and exercises them', async () => {
     const { environments, broken, scenario } = await certify('texts');
     expect(environments[0]?.FAREPROOF_FROM_NAME).toMatch(
-      /^[A-Z][a-z]{5} 天安门 & "Tor=1" \+50% 'A'$/,
+      /^[A-Z][a-z]{5} 天安门 & "Tor=1" \+50% 'A' cafe\u0301 &eacute;$/,
     );
     expect(environments[0]?.FAREPROOF_IMEI).toBe('');
     expect(broken).toEqual([]);
