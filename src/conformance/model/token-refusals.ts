@@ -72,8 +72,8 @@ export function refusedOf(
           (other) =>
             other.partner === one.partner && other.kind !== null && other.isWrong && isSince(other),
         );
-      const isNewer =
-        !token.isUser && newer.length > 0 && (newer.some(({ by }) => isSince(by)) || !isByOther);
+      const isByNewer = newer.length > 0 && (newer.some(({ by }) => isSince(by)) || !isByOther);
+      const isNewer = !token.isUser && isByNewer;
       const isByAll = isOfAll && !token.isUser;
       if (!isByAll && !works('uses', token) && !isRefreshOfExpired) continue;
       const rule = isRefreshOfExpired
@@ -85,7 +85,7 @@ export function refusedOf(
             : BY_TIME;
       const cause = isByAll
         ? ', once another partner had a newer one'
-        : isNewer || (token.isUser && newer.length > 0)
+        : isByNewer
           ? newerCause(token, one, tokens)
           : replacedCause(token, one);
       const reason = `the service refused an access_token with status ${one.status}${cause}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed; ${used ? `accepted ${elapsed(one.sentMs - used.sentMs)} earlier` : 'it was not used before'}`;
@@ -175,18 +175,18 @@ function sinceOf(
       (one) => one.outcome === 'accepted' && newerThan(other, one) >= newer && other !== token,
     ),
   );
+  const isAged = acceptedMs < ageMs - SECOND_MS;
   const depths = tokens.flatMap((other) =>
-    other.refreshes.some(({ outcome }) => outcome === 'accepted') ? [depthOf(other)] : [],
+    other.isUser === token.isUser && other.refreshes.some(({ outcome }) => outcome === 'accepted')
+      ? [depthOf(other)]
+      : [],
   );
-  const deepest = Math.max(0, ...depths);
-  const row =
-    depthOf(token) > deepest
-      ? `, after ${depthOf(token)} refreshes in a row (accepted after ${deepest})`
-      : '';
+  const [depth, deepest] = [depthOf(token), Math.max(0, ...depths)];
+  if (!isAged && depth > 1 && depth > deepest)
+    return `, after ${depth} refreshes in a row (accepted after ${deepest})`;
   const last = acceptedMs > 0 ? ` (one was accepted ${elapsed(acceptedMs)} after)` : '';
   const after = ` ${elapsed(ageMs)} after its access_token expired${last}`;
-  const age = acceptedMs >= ageMs ? ` (one as old was accepted)` : after;
-  if (row !== '') return row;
+  const age = isAged ? after : ` (one as old was accepted)`;
   return newer === 0 || isNewerAccepted ? age : `${age}, once ${newer} newer had been issued`;
 }
 

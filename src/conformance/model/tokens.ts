@@ -76,7 +76,8 @@ function acceptedOf(
         ),
       );
     if (!token.isUser) continue;
-    for (const newer of tokens) {
+    // Of several, the newest: one of another user may have ended none.
+    for (const newer of tokens.toReversed()) {
       if (
         !newer.isUser ||
         newer.by.partner !== by.partner ||
@@ -143,7 +144,9 @@ function raced(tokens: readonly Token[], log: readonly Asked[], works: Works): B
       one?.uses.find(
         (use) =>
           use.outcome === 'accepted' &&
-          [token, twin].every((two) => two && sinceAnswer(two.by, use) >= -1),
+          [token, twin].every(
+            (two) => two && isBefore(two.by, use) && sinceAnswer(two.by, use) >= -1,
+          ),
       ),
     );
     if (used[0] && used[1]) {

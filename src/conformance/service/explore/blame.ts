@@ -83,8 +83,10 @@ function byHistory(
     const isRefreshed = stage.issued.get(last.of)?.step.grant === 'refresh';
     if (isRefreshed && tokens.length <= 1)
       return waits ? 'lifecycle/expired-replaced-by-refresh' : undefined;
-    if (waits) return 'lifecycle/access-token-valid-until-expiry';
-    return tokens.length > 0 ? 'lifecycle/platform-tokens-coexist' : undefined;
+    if (!waits && tokens.length === 0) return undefined;
+    return waits || last.as === 'user'
+      ? 'lifecycle/access-token-valid-until-expiry'
+      : 'lifecycle/platform-tokens-coexist';
   }
   const { grant, partner } = last;
   if (grant === 'refresh' && waits && tokens.length === 0) return 'lifecycle/refresh-never-expires';

@@ -124,6 +124,7 @@ function surroundings(draft: Draft, stage: Stage, seed: number): Surroundings {
     authCode: () => stage.code(session, 'a'),
     credential,
     sentSignature: stage.signatures.get(step.partner) ?? null,
+    sourceScope: stage.issued.get(step.of ?? -1)?.scope ?? null,
   };
   return around as Surroundings;
 }

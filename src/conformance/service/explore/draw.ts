@@ -182,7 +182,7 @@ export class Drawer {
       do: 'token',
       partner,
       grant,
-      ...(grant === 'user' ? { user: this.#chance(0.15) ? 'b' : 'a' } : {}),
+      ...(grant === 'user' ? { user: this.#chance(0.25) ? 'b' : 'a' } : {}),
       ...(grant === 'refresh' ? { of: pick(some, random).step.id } : {}),
       twists: [],
     };
@@ -193,7 +193,13 @@ export class Drawer {
     const newest = tokens.at(-1)!;
     const { issued } = this.#stage;
     const foreign = this.#chance(0.02) ? [...issued.values()] : tokens;
-    const of = this.#chance(0.6) ? newest : pick(foreign, this.#random);
+    // What a newer token of another kind does to it, the newest of each kind shows.
+    const beside = tokens.findLast(({ isUser }) => isUser !== newest.isUser) ?? newest;
+    const of = this.#chance(0.7)
+      ? this.#chance(0.7)
+        ? newest
+        : beside
+      : pick(foreign, this.#random);
     const isUser = this.#chance(0.96) ? of.isUser : !of.isUser;
     const base = {
       do: 'estimate',

@@ -87,6 +87,9 @@ interface Walked {
   readonly exchanges: readonly string[];
 }
 
+/** Time between two steps, ms: requests within a millisecond count as sent at once. */
+const APART_MS = 2;
+
 /**
  * Plays a walk.
  *
@@ -96,6 +99,7 @@ export async function playWalk({ steps }: Walk, stage: Stage, restsAt?: number):
   const played: [Step, Played][] = [];
   for (const step of steps) {
     if (step.id === restsAt) await stage.client.rateLimit.rest('minute');
+    await stage.client.pause(APART_MS);
     const one = await play(step, stage);
     played.push([step, one]);
     if (one.is === 'lost' || one.surprise) break;
@@ -140,7 +144,7 @@ class Explorer {
         steps.push(step);
         if (one.is === 'lost') return;
         if (one.surprise) {
-          const isStepped = await this.#client.clock.stepSince(machineMs);
+          const isStepped = await stage.client.clock.stepSince(machineMs);
           if (!isStepped) await this.#suspect({ ...stage.walk, steps }, one.surprise);
           return;
         }

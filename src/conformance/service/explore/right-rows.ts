@@ -96,6 +96,13 @@ const TOKEN: readonly Row[] = [
       `scopes ${set}`,
     ),
   ),
+  open(
+    'refresh',
+    'token/scope-echo',
+    'with the scope of its token',
+    (draft, { sourceScope }) => sourceScope !== null && adding(draft, 'scope', sourceScope),
+    'scope at a refresh',
+  ),
   right('token', 'token/json-body', 'with its JSON spaced', (draft, { random }) => {
     const space = pick([' ', '\n', '\t', '\r\n '], random);
     draft.write = (json) => `${space}${json.replace('{', `{${space}`)}${space}`;

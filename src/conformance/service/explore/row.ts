@@ -30,6 +30,8 @@ export interface Surroundings extends CheckContext {
   readonly credential: (kind: 'accessToken' | 'refreshToken', of: 'own' | 'other') => string | null;
   /** Signature that an earlier request of the partner had; null before the first. */
   readonly sentSignature: string | null;
+  /** Scope of the token that is refreshed; null where it is not known. */
+  readonly sourceScope: string | null;
 }
 
 /** Meaning of a twisted request: right, wrong, or left open by the interface. */

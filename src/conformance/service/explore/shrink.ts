@@ -41,6 +41,8 @@ export async function shrink(walk: Walk, shows: Shows): Promise<Walk> {
   await shrinking.byParts();
   await shrinking.byChains();
   await shrinking.byTwists();
+  // A step that only a twist needed can go now.
+  await shrinking.byParts();
   return shrinking.walk;
 }
 
@@ -108,9 +110,10 @@ class Shrinking {
     }
   }
 
-  /** Leaves out twists, the last step's first. */
+  /** Leaves out twists, the last step's first, and sends once what was sent twice at once. */
   async byTwists(): Promise<void> {
     for (const { id } of this.walk.steps.toReversed()) {
+      await this.#try(this.walk.steps.map((step) => (step.id === id ? once(step) : step)));
       const twistsOf = (): readonly unknown[] => {
         const step = this.walk.steps.find((one) => one.id === id);
         return step && 'twists' in step ? step.twists : [];
@@ -135,6 +138,12 @@ class Shrinking {
     this.walk = walk;
     return true;
   }
+}
+
+function once(step: Step): Step {
+  if (!('twice' in step)) return step;
+  const { twice: _twice, ...one } = step;
+  return one;
 }
 
 /** The step without twists, and without those that earlier steps showed to be taken. */

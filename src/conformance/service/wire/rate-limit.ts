@@ -36,6 +36,9 @@ const MANY = 20;
 /** Share of a rate at which requests were refused that a slowed run may come to again. */
 const CALM_SHARE = 0.8;
 
+/** Least time between two requests of a run that was slowed once: what was too fast had no rate. */
+const FASTEST_GAP_MS = (1000 / FIRST_SLOW_RATE) * CALM_SHARE;
+
 /** Share of a learned rate that a run sends at: the windows of both sides differ. */
 const SAFE_SHARE = 0.95;
 
@@ -77,8 +80,8 @@ export class RateLimiter {
   /** Time until which no request is sent, ms. */
   #closedUntilMs = 0;
   #perMinute: number | null = null;
-  /** Turn of the requests that are sent at once. */
-  #group: { readonly of: object; readonly turnMs: number } | null = null;
+  /** Turns of requests that are sent at once, by what they have in common, ms. */
+  readonly #groups = new WeakMap<object, number>();
 
   /**
    * @param maxRate requests/s; null for no limit
@@ -118,32 +121,32 @@ export class RateLimiter {
    *
    * @param group what requests that are sent at once have in common: they have one turn, and the rate that was
    *   learned is kept by a second without requests before it
+   * @returns time of the monotonic clock at which the turn was asked for, ms
    */
-  async turn(group?: object): Promise<void> {
+  async turn(group?: object): Promise<number> {
     if (++this.#sinceRefused > REQUESTS_BEFORE_HURRYING && this.#gapMs > this.#leastGapMs) {
       this.#sinceRefused = 0;
       this.#gapMs = Math.max(this.#leastGapMs, this.#gapMs / 2);
     }
     const now = this.#nowMs();
     const quietMs = group && this.#gapMs > this.#ownGapMs ? SECOND_MS : 0;
-    const turnMs =
-      group && group === this.#group?.of
-        ? Math.max(now, this.#group.turnMs)
-        : Math.max(now, this.#nextMs + quietMs, this.#closedUntilMs);
+    const ownMs = (group && this.#groups.get(group)) ?? this.#nextMs + quietMs;
+    const turnMs = Math.max(now, ownMs, this.#closedUntilMs);
     this.#nextMs = Math.max(turnMs, this.#nextMs) + this.#gapMs;
-    if (group) this.#group = { of: group, turnMs };
+    if (group) this.#groups.set(group, turnMs);
     this.#sentMs.push(turnMs);
     if (turnMs > now) await this.#pause(turnMs - now);
+    return now;
   }
 
   /**
    * True for a request that asked for its turn before a new, lower rate can show: its refusal is one with those
    * for which the run was slowed.
    *
-   * @param turnMs time of the monotonic clock at which it asked for its turn, ms
+   * @param askedMs time of the monotonic clock at which it asked for its turn, ms
    */
-  isOfBurst(turnMs: number): boolean {
-    return turnMs <= this.#slowedMs + SECOND_MS;
+  isOfBurst(askedMs: number): boolean {
+    return askedMs <= this.#slowedMs + SECOND_MS;
   }
 
   /** Waits until a limit by that period has reset. */
@@ -165,19 +168,19 @@ export class RateLimiter {
    * asks for, within limits.
    *
    * @param retryAfter the header Retry-After; undefined without one
-   * @param turnMs time of the monotonic clock at which it asked for its turn, ms
+   * @param askedMs time of the monotonic clock at which it asked for its turn, ms
    * @param attempt number of times that the request was sent
    * @param isSaid true where the status says that it is for the rate; else the longest rest is left out
    */
   async backOff(
     retryAfter: string | undefined,
-    turnMs: number,
+    askedMs: number,
     attempt: number,
     isSaid = true,
   ): Promise<void> {
     this.#refusals++;
     this.#sinceRefused = 0;
-    if (!this.isOfBurst(turnMs)) this.#sinceSlowed++;
+    if (!this.isOfBurst(askedMs)) this.#sinceSlowed++;
     const now = this.#nowMs();
     this.#sentMs = this.#sentMs.filter((ms) => now - ms < MINUTE_MS);
     this.#episode ??= { startMs: now, taken: this.#sentMs.length - 1, restedMs: SECOND_MS };
@@ -188,13 +191,14 @@ export class RateLimiter {
       this.#slowedMs = now;
       const rate = this.#gapMs === 0 ? FIRST_SLOW_RATE : 1000 / this.#gapMs / 2;
       // What is not sent again may be refused as well: the run does not try that rate again.
-      this.#leastGapMs = Math.max(this.#leastGapMs, this.#gapMs / CALM_SHARE);
+      const leastMs = this.#gapMs === 0 ? FASTEST_GAP_MS : this.#gapMs / CALM_SHARE;
+      this.#leastGapMs = Math.max(this.#leastGapMs, leastMs);
       this.#gapMs = Math.max(this.#gapMs, 1000 / Math.max(SLOWEST_RATE, rate));
     }
     const seconds = Number(retryAfter);
-    const askedMs = Number.isFinite(seconds) && seconds > 0 ? 1000 * seconds : 0;
+    const asksMs = Number.isFinite(seconds) && seconds > 0 ? 1000 * seconds : 0;
     const ownMs = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
-    await this.#pause(Math.min(LONGEST_BACKOFF_MS, Math.max(askedMs, ownMs)));
+    await this.#pause(Math.min(LONGEST_BACKOFF_MS, Math.max(asksMs, ownMs)));
   }
 
   /** Time from the start of an episode up to which the run waits next, ms; null where a limit is shorter, or none. */

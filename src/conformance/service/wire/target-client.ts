@@ -55,6 +55,8 @@ const HOUR_MS = 3_600_000;
 export interface SendResult extends RequestResult {
   /** True if so few requests were sent in the minute up to it that no target refuses them for its rate. */
   readonly isRested: boolean;
+  /** Time of the monotonic clock at which it asked for its turn, ms. */
+  readonly askedMs: number;
 }
 
 /** Functions called around the sending of one request. */
@@ -221,7 +223,6 @@ export class TargetClient {
     const atMs = this.clock.now();
     for (let attempt = 1; ; attempt++) {
       const part = { ...label.part, ...(attempt === 1 ? {} : { repeat: attempt }) };
-      const turnMs = this.#options.monotonic();
       const result = await this.#sendOnce(request, { ...label, part }, hooks);
       const { response } = result.outcome;
       const again = { ...part, repeat: attempt + 1 };
@@ -232,7 +233,8 @@ export class TargetClient {
           (hooks.isRepeatable &&
             (isReplayed
               ? this.recording.has(again)
-              : (this.limitStatuses.has(response.status) && this.rateLimit.isOfBurst(turnMs)) ||
+              : (this.limitStatuses.has(response.status) &&
+                  this.rateLimit.isOfBurst(result.askedMs)) ||
                 (await this.#isForRate(
                   response.status,
                   limitStatus,
@@ -259,7 +261,7 @@ export class TargetClient {
       }
       await this.rateLimit.backOff(
         response.headers['retry-after'],
-        turnMs,
+        result.askedMs,
         attempt,
         isLimitStatus(response.status),
       );
@@ -324,13 +326,13 @@ export class TargetClient {
     const replayed = this.recording.replay(label.part);
     if (replayed) {
       hooks.beforeStored?.(replayed.outcome);
-      return this.#afterOthers(replayed);
+      return this.#afterOthers(replayed, this.#options.monotonic());
     }
     this.#reached ??= requireReachable(this.target, (probe) => this.#probe(probe));
     await this.#reached;
     if (hooks.rest) await this.rateLimit.rest(hooks.rest);
     await this.clock.refresh();
-    await this.rateLimit.turn(request.gate);
+    const askedMs = await this.rateLimit.turn(request.gate?.opened);
     if (this.#options.signal?.aborted)
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
     if (this.evidence.isFull)
@@ -363,12 +365,12 @@ export class TargetClient {
         this.#hasToken ||= request.body?.includes(PLATFORM_GRANT) ?? false;
       }
     }
-    return this.#afterOthers(result);
+    return this.#afterOthers(result, askedMs);
   }
 
-  #afterOthers(result: RequestResult): SendResult {
+  #afterOthers(result: RequestResult, askedMs: number): SendResult {
     const isRested = this.#recent.take(result);
-    return { ...result, isRested: this.#options.restedIds?.has(result.id) ?? isRested };
+    return { ...result, askedMs, isRested: this.#options.restedIds?.has(result.id) ?? isRested };
   }
 
   /**

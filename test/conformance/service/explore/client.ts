@@ -52,7 +52,15 @@ function clientOf(
 export async function exploreReference(seed: number, most: number): Promise<Explored> {
   const pair = await embeddedPair();
   const client = clientOf(pair.target, pair as unknown as World_);
-  return explore(client, { seed, goesOn: ({ steps }) => steps < most });
+  return exploreAfterChecks(client, { seed, goesOn: ({ steps }) => steps < most });
+}
+
+/** Explores as a check does: the clock was read before, so moves of walks must not be taken for steps of it. */
+async function exploreAfterChecks(
+  ...[client, options]: Parameters<typeof explore>
+): Promise<Explored> {
+  await client.clock.refresh();
+  return explore(client, options);
 }
 
 /** Explores the second service in a style, with forms of broken rules; it ends with the first find of that rule. */
@@ -74,5 +82,5 @@ export async function exploreSecond(
   const { openTransport } = world;
   const client = clientOf(targetOf(service, true), { clock: world, openTransport });
   const isFound = ({ finds }: Explored): boolean => finds.some(({ rule }) => rule === until);
-  return explore(client, { seed, goesOn: (so) => so.steps < most && !isFound(so) });
+  return exploreAfterChecks(client, { seed, goesOn: (so) => so.steps < most && !isFound(so) });
 }

@@ -40,6 +40,8 @@ const FEWEST: readonly (readonly [form: string, steps: number])[] = [
   ['record/estimate-id#null', 2],
   ['lifecycle/refresh-single-use', 3],
   ['lifecycle/user-token-newest-only', 3],
+  ['lifecycle/access-token-valid-until-expiry#user-ended-by-platform', 3],
+  ['token/scope-echo#refresh-widened', 2],
 ];
 
 describe('a walk over a broken service', () => {

@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkService, MACHINE_CLOCK } from '../../../../src/conformance/index.ts';
 import { type Pause, RateLimiter } from '../../../../src/conformance/service/wire/rate-limit.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
-import { judgeControlled, judgeMetered, RUN, withVerdict } from '../../../independent-service/judge.ts';
+import {
+  judgeControlled,
+  judgeMetered,
+  RUN,
+  withVerdict,
+} from '../../../independent-service/judge.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
@@ -90,7 +95,7 @@ it('is as fast as before once a refusal was none for the rate, and waits a minut
 });
 
 describe('after a refusal for the rate', () => {
-  const waited = async (waiting: Promise<void>): Promise<number> => {
+  const waited = async (waiting: Promise<unknown>): Promise<number> => {
     const startMs = Date.now();
     await vi.runAllTimersAsync();
     await waiting;

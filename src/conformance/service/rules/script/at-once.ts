@@ -16,14 +16,18 @@ export async function atOnce(
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const { promise: underWay, arrive } = countdown(attempts.length);
-  const gate = { opened, arrive };
-  const sent = attempts.map((attempt) => caller.token({ ...attempt, gate }));
-  // One that is answered from a recording, or is not sent, never arrives.
-  for (const one of sent) one.then(arrive, arrive);
+  const sent = attempts.map((attempt) => {
+    let arrive = (): void => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const answer = caller.token({ ...attempt, gate: { opened, arrive } });
+    // One that is answered from a recording, or is not sent, never arrives.
+    return { answer, isUnderWay: Promise.race([arrived, answer.then(arrive, arrive)]) };
+  });
   // Settled, so that a request that is not sent ends the check only once no other is under way.
-  const racing = Promise.allSettled(sent);
-  await underWay;
+  const racing = Promise.allSettled(sent.map(({ answer }) => answer));
+  await Promise.all(sent.map(({ isUnderWay }) => isUnderWay));
   // Time for the connections to open; the gate holds back only each request's last byte.
   const connectMs = Math.max(0, earlier.answeredAtMs - earlier.sentAtMs);
   await caller.pause(20 + 3 * connectMs);
@@ -33,19 +37,6 @@ export async function atOnce(
     return one.value;
   });
   return refusingOthers(answers);
-}
-
-/** Resolves once a function was called that many times. */
-function countdown(times: number): {
-  readonly promise: Promise<void>;
-  readonly arrive: () => void;
-} {
-  let left = times;
-  let end = (): void => {};
-  const promise = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { promise, arrive: () => void (--left <= 0 && end()) };
 }
 
 /** A refusal may carry a token: where one answer has status 200, all others are refusals. */

@@ -20,7 +20,6 @@ import {
 import { isRoomy } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import { compareRefusals } from '../estimate/compare-refusals.ts';
-import { obtain } from '../lifecycle/lineage.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
 export function sameScopes(echoed: unknown, asked: string): boolean {
@@ -84,8 +83,13 @@ const echoOfRefreshes = ([{}, { ofUser: true }] as const).map((lineage) =>
     circumstance: 'ofUser' in lineage ? "a refresh of a user's token" : 'a refresh',
     run: (ctx) =>
       judgeEcho(ctx, [TRIPLE, WIDER, NARROW], async (scope) => {
-        const { refreshToken } = await obtain(ctx, { ...lineage, scope }, 'a token to refresh');
-        return ctx.refresh(refreshToken, { scope });
+        const fields =
+          'ofUser' in lineage
+            ? ctx.exchange(await ctx.authCode(), { scope })
+            : ctx.platform({ scope });
+        const purpose = `a token of scope "${scope}" to refresh`;
+        const { refreshToken } = await ctx.token({ purpose, fields });
+        return refreshToken === null ? null : ctx.refresh(refreshToken, { scope });
       }),
   }),
 );
@@ -97,11 +101,14 @@ export const scopeEcho: Check = withParts(
   [{ ...echoOfUser, spends: () => ({ user: 1, codes: 1, refresh: 1 }) }],
 );
 
+/** Body of a request for a token of a scope; null where no token of it can be refreshed. */
+type BodyWith = (scope: string) => Fields | null | Promise<Fields | null>;
+
 /** @param isUsed true to send an estimate with each token as well */
 async function judgeEcho(
   ctx: CheckContext,
   scopes: readonly string[],
-  bodyWith: (scope: string) => Fields | Promise<Fields>,
+  bodyWith: BodyWith,
   isUsed = false,
 ): Promise<Finding> {
   const granted: string[] = [];
@@ -110,6 +117,10 @@ async function judgeEcho(
   for (const scope of scopes) {
     const purpose = `positive: scope "${scope}"`;
     const fields = await bodyWith(scope);
+    if (fields === null) {
+      refused.push(`"${scope}"`);
+      continue;
+    }
     const answer = answered(
       await ctx.token({ purpose, expects: 'accepted', fields }),
       `the scope "${scope}"`,
@@ -165,7 +176,7 @@ const use = (ctx: CheckContext, scope: string, accessToken: string): Promise<Est
 async function judgeUse(
   ctx: CheckContext,
   uses: ReadonlyMap<string, EstimateAnswer['outcome']>,
-  bodyWith: (scope: string) => Fields | Promise<Fields>,
+  bodyWith: BodyWith,
 ): Promise<Judgement | null> {
   const scopeWith = (outcome: EstimateAnswer['outcome']): string =>
     [...uses].find(([, one]) => one === outcome)?.[0] ?? '';
@@ -174,7 +185,9 @@ async function judgeUse(
   const tokens: string[] = [];
   for (const scope of [refused, accepted]) {
     const purpose = `a new token of scope "${scope}"`;
-    const issued = await ctx.token({ purpose, fields: await bodyWith(scope) });
+    const fields = await bodyWith(scope);
+    if (fields === null) return null;
+    const issued = await ctx.token({ purpose, fields });
     if (issued.accessToken !== null) tokens.push(issued.accessToken);
   }
   const [first, second] = tokens;
