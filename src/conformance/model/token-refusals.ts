@@ -72,8 +72,8 @@ export function refusedOf(
           (other) =>
             other.partner === one.partner && other.kind !== null && other.isWrong && isSince(other),
         );
-      const isByNewer = newer.length > 0 && (newer.some(({ by }) => isSince(by)) || !isByOther);
-      const isNewer = !token.isUser && isByNewer;
+      const isNewerSince = newer.some(({ by }) => isSince(by));
+      const isNewer = !token.isUser && newer.length > 0 && (isNewerSince || !isByOther);
       const isByAll = isOfAll && !token.isUser;
       if (!isByAll && !works('uses', token) && !isRefreshOfExpired) continue;
       const rule = isRefreshOfExpired
@@ -85,7 +85,7 @@ export function refusedOf(
             : BY_TIME;
       const cause = isByAll
         ? ', once another partner had a newer one'
-        : isByNewer
+        : isNewer || isNewerSince
           ? newerCause(token, one, tokens)
           : replacedCause(token, one);
       const reason = `the service refused an access_token with status ${one.status}${cause}, ${elapsed(token.endMs - one.sentMs)} before its expires_in_second elapsed; ${used ? `accepted ${elapsed(one.sentMs - used.sentMs)} earlier` : 'it was not used before'}`;

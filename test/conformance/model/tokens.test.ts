@@ -274,6 +274,18 @@ describe('the model of tokens', () => {
     }
   });
 
+  it('takes no use for a later one because all came within a millisecond', () => {
+    const service = new TokenService();
+    const ms = service.nowMs + 2;
+    const at = { sentMs: ms, wallMs: ms, answeredMs: ms + 0.3 };
+    const one = service.issue('a', true, at)!;
+    service.use(one, at);
+    const other = service.issue('a', true, at)!;
+    service.use(one, { isRight: false, isWrong: true });
+    service.use(other);
+    expect(brokenIn(service)).toEqual([]);
+  });
+
   it.each([
     ['issued', (service: TokenService) => service.issue('a', true)],
     ['refreshed', (service: TokenService, first: Token) => service.refresh(first)],
@@ -330,6 +342,51 @@ describe('the model of tokens', () => {
     service.refresh(token, { sentMs, answeredMs: sentMs, wallMs: sentMs + 1_200 });
     service.refresh(service.issue('a')!);
     expect(brokenIn(service)).toEqual(['lifecycle/refresh-never-expires']);
+  });
+
+  it('names the number of refreshes in a row where an older token is refreshed', () => {
+    const service = new TokenService();
+    let token = service.issue('a')!;
+    for (let depth = 0; depth < 5; depth++) {
+      service.pass(LIFE_MS + 20 * SECOND_MS);
+      token = service.refresh(token)!;
+    }
+    service.pass(LIFE_MS + 20 * SECOND_MS);
+    token.isEnded = true;
+    service.refresh(token);
+    service.refresh(service.issue('a')!);
+    const [breach] = tokenBreaches(service.log);
+    expect(breach?.reason).toContain('after 5 refreshes in a row (accepted after 4)');
+  });
+
+  it('names the age of a refresh_token that no refresh was as old as', () => {
+    const service = new TokenService();
+    const token = service.refresh(service.refresh(service.issue('a')!)!)!;
+    service.pass(400 * 24 * HOUR_MS);
+    token.isEnded = true;
+    service.refresh(token);
+    service.refresh(service.issue('a')!);
+    const [breach] = tokenBreaches(service.log);
+    expect(breach?.reason).toMatch(/days after its access_token expired/);
+  });
+
+  it("names a newer token as the cause of a user's end, unless the token was used since", () => {
+    for (const isUsed of [false, true]) {
+      const service = new TokenService();
+      const token = service.issue('a', true)!;
+      service.use(token);
+      service.issue('a');
+      if (isUsed) service.use(token);
+      service.pass(HOUR_MS / 2);
+      token.isEnded = true;
+      service.use(token);
+      const another = service.issue('b', true)!;
+      service.use(another);
+      service.use(service.issue('a', true)!);
+      const reason = tokenBreaches(service.log)[0]?.reason ?? '';
+      expect(reason).toContain('refused an access_token');
+      expect(reason.includes('newer')).toBe(!isUsed);
+    }
   });
 
   it('does not excuse one chain by what another chain contradicts', () => {
