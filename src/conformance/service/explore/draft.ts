@@ -41,11 +41,17 @@ export async function draftOf(
   if (!base) return null;
   const draft: Draft = { step, session, write: null, ...base };
   const rows: Row[] = [];
+  const changed = new Set<string>();
   for (const { name, seed } of step.twists) {
     const row = rowOf(step, name);
     if (!row) return null;
     const around = surroundings(draft, stage, seed + number);
+    const before = { ...draft.fields };
     if ((await row.apply(draft, around)) === false) return null;
+    const own = Object.keys(draft.fields).filter((field) => draft.fields[field] !== before[field]);
+    // Of a twist that another one undoes, an answer says nothing.
+    if (own.some((field) => changed.has(field))) return null;
+    for (const field of own) changed.add(field);
     rows.push(row);
   }
   const isOfSigning = rows.some(({ is, rule }) => is === 'wrong' && OF_SIGNING.test(rule));

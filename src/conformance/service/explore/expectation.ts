@@ -22,13 +22,15 @@ const SHORT_BYTES = 240;
 export function expectationOf({ draft, rows }: Drafted, stage: Stage): Expectation {
   const { step } = draft;
   const wrong = rows.find(({ is }) => is === 'wrong');
-  if (wrong) return { expects: 'refused', rule: wrong.rule };
+  const issued = step.do === 'estimate' ? stage.issued.get(step.of) : undefined;
+  const isOfOther = issued !== undefined && issued.partner !== step.partner;
+  // The id of another partner may be that of the token's own.
+  if (wrong) return { expects: isOfOther ? 'either' : 'refused', rule: wrong.rule };
   const asked = askedOf(draft, stage);
   const outlooks = [
     ...(step.do === 'token' ? [allowanceOutlook({ ...asked, kind: step.grant }, stage.log)] : []),
     ...(step.do === 'estimate' || step.grant === 'refresh' ? [tokenOutlook(asked, stage.log)] : []),
   ];
-  const issued = step.do === 'estimate' ? stage.issued.get(step.of) : undefined;
   const refusedBy =
     outlooks.find((one) => one.refusedBy !== undefined)?.refusedBy ?? refusedByToken(step, issued);
   if (refusedBy !== undefined) return { expects: 'refused', rule: refusedBy };

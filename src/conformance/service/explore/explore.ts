@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Explored as Stored } from '../../../documents/explored.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { type Judgement, violated } from '../../verdict.ts';
+import type { Rest } from '../contract/messages.ts';
 import type { Step, Walk } from '../contract/walk.ts';
 import { isLimitStatus } from '../wire/rate-limit.ts';
 import type { TargetClient } from '../wire/target-client.ts';
@@ -87,18 +88,24 @@ interface Walked {
   readonly exchanges: readonly string[];
 }
 
+/** A step before which nothing is sent for a while. */
+interface RestBefore {
+  readonly id: number;
+  readonly period: Rest;
+}
+
 /** Time between two steps, ms: requests within a millisecond count as sent at once. */
 const APART_MS = 2;
 
 /**
  * Plays a walk.
  *
- * @param restsAt step before which the target is left alone for a minute
+ * @param rest step before which the target is left alone until limits of that period have reset
  */
-export async function playWalk({ steps }: Walk, stage: Stage, restsAt?: number): Promise<Walked> {
+export async function playWalk({ steps }: Walk, stage: Stage, rest?: RestBefore): Promise<Walked> {
   const played: [Step, Played][] = [];
   for (const step of steps) {
-    if (step.id === restsAt) await stage.client.rateLimit.rest('minute');
+    if (step.id === rest?.id) await stage.client.rateLimit.rest(rest.period);
     await stage.client.pause(APART_MS);
     const one = await play(step, stage);
     played.push([step, one]);
@@ -180,8 +187,8 @@ class Explorer {
     const isRefusal = what === 'refused';
     const isLimit = isLimitStatus(status) || this.#client.limitStatuses.has(status);
     if (isRefusal && (isLimit || this.#unstable >= MOST_UNSTABLE)) return this.#dismiss(false);
-    const shows = async (one: Walk, restsAt?: number): Promise<boolean> => {
-      const surprise = await this.#surpriseOf(one, restsAt);
+    const shows = async (one: Walk, rest?: RestBefore): Promise<boolean> => {
+      const surprise = await this.#surpriseOf(one, rest);
       return surprise?.id === id && surprise.what === what;
     };
     for (let time = 0; time < AGAIN[what]; time++)
@@ -197,9 +204,9 @@ class Explorer {
     const { held } = this.#options;
     const stage = await openStage(this.#client, { ...shrunk, broken: this.#broken, held });
     const { surprise: last, exchanges } = await playWalk(shrunk, stage);
-    // A refusal comes after a rest too, where enough was sent before it for a rate limit.
-    const needsRest = isRefusal && requestsOf(shrunk.steps).length > 2;
-    if (last?.what !== what || (needsRest && !(await shows(shrunk, id))))
+    // A refusal comes after a rest too: a long one where enough was sent before it for a limit by the minute.
+    const period = requestsOf(shrunk.steps).length > 2 ? 'minute' : 'second';
+    if (last?.what !== what || (isRefusal && !(await shows(shrunk, { id, period }))))
       return this.#dismiss(isRefusal);
     const rule = await ruleOf(last, shrunk, stage, plays);
     const isAsked = this.#options.isAsked ?? (() => true);
@@ -248,8 +255,8 @@ class Explorer {
     return new Set(this.#explored.finds.map(({ rule }) => rule));
   }
 
-  async #surpriseOf(walk: Walk, restsAt?: number): Promise<Surprise | null> {
-    const { surprise, exchanges } = await playWalk(walk, await this.#stageFor(walk), restsAt);
+  async #surpriseOf(walk: Walk, rest?: RestBefore): Promise<Surprise | null> {
+    const { surprise, exchanges } = await playWalk(walk, await this.#stageFor(walk), rest);
     this.#explored.requests += exchanges.length;
     return surprise;
   }

@@ -79,21 +79,30 @@ const TOKEN: readonly Row[] = [
   right('token', 'token/nostr-alphabet', 'with a nostr in upper case', ({ fields }) => {
     fields['nostr'] = String(fields['nostr']).toUpperCase();
   }),
-  right('token', 'token/nostr-alphabet', 'with a nostr of digits', ({ fields }, { random }) => {
-    fields['nostr'] = random.text(6, '0123456789');
-  }),
+  // A service may want both digits and letters.
+  open(
+    'token',
+    'token/nostr-alphabet',
+    'with a nostr of digits',
+    ({ fields }, { random }) => {
+      fields['nostr'] = random.text(6, '0123456789');
+    },
+    'nostr of digits',
+  ),
   ...(['platform', 'user'] as const).map((on) =>
     right(on, 'token/scope-echo', 'with the scope public', (draft) =>
       adding(draft, 'scope', 'public'),
     ),
   ),
-  ...SCOPE_SETS.map((set) =>
-    open(
-      'token',
-      'token/scope-echo',
-      `with the scopes ${set} in some order`,
-      (draft, { random }) => adding(draft, 'scope', shuffled(set.split(' '), random).join(' ')),
-      `scopes ${set}`,
+  ...SCOPE_SETS.flatMap((set) =>
+    (['platform', 'user', 'refresh'] as const).map((on) =>
+      open(
+        on,
+        'token/scope-echo',
+        `with the scopes ${set} in some order`,
+        (draft, { random }) => adding(draft, 'scope', shuffled(set.split(' '), random).join(' ')),
+        `scopes ${set} of a ${on}`,
+      ),
     ),
   ),
   open(

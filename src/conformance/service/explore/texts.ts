@@ -20,9 +20,9 @@ export const TEXTS: readonly ValueClass[] = [
   ['right-to-left letters', 'utf8', ['ميدان', 'שלום']],
   ['emoji', 'utf8', ['🚕', 'a😀b', '👩‍👩‍👧']],
   ['combining marks', 'utf8', ['e\u0301', 'n\u0303o', 'o\u0308']],
-  ['ampersands', 'ampersands-stripped', ['&a', 'a&', '&&b&&', 'a&b', 'a&&b', 'x&amp;y']],
+  ['ampersands', 'ampersands-stripped', ['&a', 'a&', '&&b&&', 'a&b', 'a&&b']],
   ['signs', 'valid-accepted', ['a=b', '=x', 'a+b', '50%', '%41', 'a#b', 'a:b', '(x)']],
-  ['quotes and backslashes', 'valid-accepted', ['"q"', '<b>', 'a\\b', 'C:\\n', '\\"']],
+  ['quotes and backslashes', 'valid-accepted', ['"q"', '<b>', 'x&amp;y', 'a\\b', 'C:\\n', '\\"']],
   ['long texts', 'valid-accepted', ['x'.repeat(100), 'ab '.repeat(60).trim(), 'y'.repeat(300)]],
   ['digits', 'valid-accepted', ['007', '12', '1.50', '-3', '2147483648', '10000000000']],
 ];

@@ -45,6 +45,8 @@ export interface TargetClientOptions {
   readonly monotonic: () => number;
   /** Waits until this machine's clock stands at a time; rejects when the signal aborts. */
   readonly sleepUntil: SleepUntil;
+  /** Statuses of limits that another client of the target knows and learns; left out, none yet. */
+  readonly limitStatuses?: Set<number> | undefined;
   /** Stops all sending when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -114,7 +116,7 @@ export class TargetClient {
   readonly stamp: Stamp = new Stamp();
   readonly rateLimit: RateLimiter;
   /** Statuses by which the target was seen to refuse a request for its rate that it accepts otherwise. */
-  readonly limitStatuses: Set<number> = new Set();
+  readonly limitStatuses: Set<number>;
   /** Statuses with which the target was seen to refuse an estimate after a minute of rest too. */
   readonly lastingStatuses: Set<number> = new Set();
   readonly rests: Rests = noRests();
@@ -156,6 +158,7 @@ export class TargetClient {
     this.stability = options.stability;
     this.rateLimit = options.rateLimit;
     this.spend = options.spend;
+    this.limitStatuses = options.limitStatuses ?? new Set();
     this.recording = options.recording;
     this.control = target.control ? new ControlApi(target.control, options.send) : null;
     this.clock = new TargetClock(options.machine, this.control, options.sleepUntil);
@@ -176,12 +179,12 @@ export class TargetClient {
       spend,
       recording,
       runLog: null,
+      limitStatuses: this.limitStatuses,
     };
     const client = new TargetClient(options);
     client.stamp.form = this.stamp.form;
     client.stamp.offsetMs = this.stamp.offsetMs;
     client.stamp.isSettled = this.stamp.isSettled;
-    for (const status of this.limitStatuses) client.limitStatuses.add(status);
     client.demanded = this.demanded;
     client.#reached = this.#reached;
     return client;
