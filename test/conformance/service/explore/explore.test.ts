@@ -41,7 +41,6 @@ const FEWEST: readonly (readonly [form: string, steps: number])[] = [
   ['lifecycle/refresh-single-use', 3],
   ['lifecycle/user-token-newest-only', 3],
   ['lifecycle/access-token-valid-until-expiry#user-ended-by-platform', 3],
-  ['token/scope-echo#refresh-widened', 2],
 ];
 
 describe('a walk over a broken service', () => {

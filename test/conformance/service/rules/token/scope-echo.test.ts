@@ -236,19 +236,32 @@ describe('token/scope-echo', () => {
     expect(ofUser.sent).toEqual([TRIPLE, REORDERED, ALL].map((scope) => ({ ...exchange, scope })));
     expect((await run(user, echoes, METERED)).sent).toEqual([{ ...exchange, scope: TRIPLE }]);
 
-    const refreshed = { grant_type: 'refresh_token', refresh_token: 'r1', scope: TRIPLE };
+    const scopes = [TRIPLE, WIDER, NARROW];
+    const granted = (fields: Fields): Fields[] =>
+      scopes.flatMap((scope, at) => [
+        { ...fields, scope },
+        { grant_type: 'refresh_token', refresh_token: `r${2 * at + 1}`, scope },
+      ]);
     const ofRefresh = await run(refresh, echoes);
     expect(ofRefresh).toMatchObject({
       verdict: 'pass',
-      sent: [{ grant_type: 'client_credentials', scope: TRIPLE }, refreshed],
+      sent: granted({ grant_type: 'client_credentials' }),
     });
     const ofUsersRefresh = await run(refreshOfUser, echoes);
-    expect(ofUsersRefresh).toMatchObject({
-      verdict: 'pass',
-      sent: [{ ...exchange, scope: TRIPLE }, refreshed],
-    });
+    expect(ofUsersRefresh).toMatchObject({ verdict: 'pass', sent: granted(exchange) });
     for (const part of [user, refresh, refreshOfUser])
       expect((await run(part, () => echo('public'))).verdict).toBe('violated');
+  });
+
+  it('is judged of narrow scopes of a refresh, and of those only that are granted', async () => {
+    const widened: Target = ({ grant_type, scope }) =>
+      echo(grant_type === 'refresh_token' ? TRIPLE : scope);
+    expect((await run(refresh, widened)).verdict).toBe('violated');
+    const narrow: Target = ({ scope }) => (scope === WIDER ? refusal : echo(scope));
+    expect(await run(refresh, narrow)).toMatchObject({
+      verdict: 'pass',
+      reason: expect.stringContaining(`not granted: "${WIDER}"`),
+    });
   });
 
   it('is one rule in four circumstances, one of which a metered target gets as well', () => {
