@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Caller } from '../../../../../src/conformance/service/contract/check.ts';
 import type {
@@ -12,20 +12,34 @@ const attempt = (purpose: string): TokenAttempt => ({ purpose, fields: {} });
 
 it('holds the last bytes back until all requests are under way', async () => {
   const opened: string[] = [];
+  let haveTurn = (): void => {};
+  const turn = new Promise<void>((resolve) => {
+    haveTurn = resolve;
+  });
   const caller = {
-    pause: async (ms: number) => {
-      await wait(ms);
-    },
+    pause: async () => undefined,
     token: async ({ purpose, gate }: TokenAttempt) => {
-      await gate;
+      if (purpose === 'second') await turn;
+      gate?.arrive();
+      await gate?.opened;
       opened.push(purpose);
       return ANSWER;
     },
-  } as Caller;
+  } as Partial<Caller> as Caller;
   const answers = atOnce(caller, [attempt('first'), attempt('second')], ANSWER);
+  await nextTurn();
   expect(opened).toEqual([]);
+  haveTurn();
   expect(await answers).toEqual([ANSWER, ANSWER]);
   expect(opened).toEqual(['first', 'second']);
+});
+
+it('does not wait for a request that is answered from a recording', async () => {
+  const caller = {
+    pause: async () => undefined,
+    token: async () => ANSWER,
+  } as Partial<Caller> as Caller;
+  expect(await atOnce(caller, [attempt('first'), attempt('second')], ANSWER)).toHaveLength(2);
 });
 
 // A rejection that nobody awaits yet ends the process: the wait is longer than any promise takes.
@@ -40,7 +54,8 @@ it('ends with the error of a request that was not sent, once no other is under w
     },
     token: async ({ purpose, gate }: TokenAttempt) => {
       if (purpose === 'stopped') throw new Error('a further refresh was not sent');
-      await gate;
+      gate?.arrive();
+      await gate?.opened;
       await wait(5);
       ended.push(purpose);
       return ANSWER;
