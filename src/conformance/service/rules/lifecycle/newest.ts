@@ -19,8 +19,6 @@ const NEWEST_ONLY: Script = {
     user('second'),
     ...(facts.metered ? [oldInShapes('first')] : old('first')),
     ...use('second'),
-    // Refreshes are seldom used up, unlike auth codes.
-    ...(facts.metered ? superseded(refresh('second', 'third'), 'second') : []),
   ],
 };
 
