@@ -65,7 +65,10 @@ export function observeGaps(
 ): ObservedGap[] {
   const traffic = readTraffic(exchanges, facts, refusals);
   return GAPS.map(({ id, question }) => {
-    const observed = findings.get(id) ?? readFrom(traffic, id) ?? null;
+    const [probed, read] = [findings.get(id), readFrom(traffic, id)];
+    // A probe that is sent at a rate that the run has learned meets no limit.
+    const isMissed = probed?.value === 'none' && read?.value !== undefined && read.value !== 'none';
+    const observed = (isMissed ? read : (probed ?? read)) ?? null;
     if (observed) return { id, question, observed: { ...observed, words: `${observed.words}` } };
     const note = notFound.get(id) ?? REASONS[id] ?? 'no request of this run shows it';
     return { id, question, observed, note };
