@@ -124,10 +124,10 @@ async function clockStep(
   return stepOf(exchanges, client.evidence.raw);
 }
 
-/** Judgement of what a clock cannot have changed, a pass of a check that measured no time; else it is taken back. */
+/** Judgement of what a clock cannot have changed, as a check that measured no time judged it; else it is taken back. */
 function unlessMeasured(one: JudgedRule, isTimed: boolean, stepMs: number): JudgedRule {
   const { verdict } = one.judgement;
-  if (verdict === 'untestable' || (verdict === 'pass' && !isTimed)) return one;
+  if (!isTimed && (verdict === 'untestable' || verdict === 'pass')) return one;
   return { ...one, judgement: takenBack(one.judgement, stepMs), isStepped: true };
 }
 
