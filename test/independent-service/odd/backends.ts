@@ -87,10 +87,6 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
     used.add(text);
     return isUsed;
   }),
-  'wants a digit and a letter in a nostr': ofToken(
-    'nostr',
-    ({ nostr }) => !/\d/.test(textOf(nostr)) || !/[a-z]/i.test(textOf(nostr)),
-  ),
   'refuses tokens of before a ban': refusing(
     (r) => r.endpoint === 'estimate' && (r.token?.issued ?? 0) < bannedAt(r) && 'token',
   ),

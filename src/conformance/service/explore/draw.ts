@@ -195,11 +195,8 @@ export class Drawer {
     const foreign = this.#chance(0.02) ? [...issued.values()] : tokens;
     // What a newer token of another kind does to it, the newest of each kind shows.
     const beside = tokens.findLast(({ isUser }) => isUser !== newest.isUser) ?? newest;
-    const of = this.#chance(0.7)
-      ? this.#chance(0.7)
-        ? newest
-        : beside
-      : pick(foreign, this.#random);
+    const last = this.#chance(0.7) ? newest : beside;
+    const of = this.#chance(0.7) ? last : pick(foreign, this.#random);
     const isUser = this.#chance(0.96) ? of.isUser : !of.isUser;
     const base = {
       do: 'estimate',

@@ -15,6 +15,9 @@ export interface Expectation {
   readonly rule: string;
 }
 
+/** Rule that an estimate breaks with a token of another partner. */
+const OF_PARTNER = 'auth/token-of-partner';
+
 /** Longest body whose length no service has cause to refuse, in bytes. */
 const SHORT_BYTES = 240;
 
@@ -23,9 +26,11 @@ export function expectationOf({ draft, rows }: Drafted, stage: Stage): Expectati
   const { step } = draft;
   const wrong = rows.find(({ is }) => is === 'wrong');
   const issued = step.do === 'estimate' ? stage.issued.get(step.of) : undefined;
-  const isOfOther = issued !== undefined && issued.partner !== step.partner;
-  // The id of another partner may be that of the token's own.
-  if (wrong) return { expects: isOfOther ? 'either' : 'refused', rule: wrong.rule };
+  if (wrong) {
+    // The id of another partner may be that of the token's own.
+    const isOpen = wrong.rule === OF_PARTNER && issued && issued.partner !== step.partner;
+    return { expects: isOpen ? 'either' : 'refused', rule: wrong.rule };
+  }
   const asked = askedOf(draft, stage);
   const outlooks = [
     ...(step.do === 'token' ? [allowanceOutlook({ ...asked, kind: step.grant }, stage.log)] : []),
@@ -54,7 +59,7 @@ export function expectationOf({ draft, rows }: Drafted, stage: Stage): Expectati
 
 /** Rule that an estimate breaks by its token; undefined for none. */
 function refusedByToken({ partner }: RequestStep, issued: Issued | undefined): string | undefined {
-  if (issued && issued.partner !== partner) return 'auth/token-of-partner';
+  if (issued && issued.partner !== partner) return OF_PARTNER;
   const isOfOthers = issued?.scope?.split(/[\s,]+/).includes('public') === false;
   return isOfOthers ? 'auth/scope-public' : undefined;
 }

@@ -22,12 +22,13 @@ export async function atOnce(
       arrive = resolve;
     });
     const answer = caller.token({ ...attempt, gate: { opened, arrive } });
-    // One that is answered from a recording, or is not sent, never arrives.
-    return { answer, isUnderWay: Promise.race([arrived, answer.then(arrive, arrive)]) };
+    // One that is answered from a recording, or is not sent, never arrives by itself.
+    answer.then(arrive, arrive);
+    return { answer, arrived };
   });
   // Settled, so that a request that is not sent ends the check only once no other is under way.
   const racing = Promise.allSettled(sent.map(({ answer }) => answer));
-  await Promise.all(sent.map(({ isUnderWay }) => isUnderWay));
+  await Promise.all(sent.map(({ arrived }) => arrived));
   // Time for the connections to open; the gate holds back only each request's last byte.
   const connectMs = Math.max(0, earlier.answeredAtMs - earlier.sentAtMs);
   await caller.pause(20 + 3 * connectMs);

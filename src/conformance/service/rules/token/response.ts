@@ -76,17 +76,16 @@ const echoOfUser = partOf({
     ),
 });
 
-const echoOfRefreshes = ([{}, { ofUser: true }] as const).map((lineage) =>
+const echoOfRefreshes = [false, true].map((isOfUser) =>
   partOf({
     rule: echoOfPlatform.id,
-    name: 'ofUser' in lineage ? 'refresh-of-user' : 'refresh',
-    circumstance: 'ofUser' in lineage ? "a refresh of a user's token" : 'a refresh',
+    name: isOfUser ? 'refresh-of-user' : 'refresh',
+    circumstance: isOfUser ? "a refresh of a user's token" : 'a refresh',
     run: (ctx) =>
       judgeEcho(ctx, [TRIPLE, WIDER, NARROW], async (scope) => {
-        const fields =
-          'ofUser' in lineage
-            ? ctx.exchange(await ctx.authCode(), { scope })
-            : ctx.platform({ scope });
+        const fields = isOfUser
+          ? ctx.exchange(await ctx.authCode(), { scope })
+          : ctx.platform({ scope });
         const purpose = `a token of scope "${scope}" to refresh`;
         const { refreshToken } = await ctx.token({ purpose, fields });
         return refreshToken === null ? null : ctx.refresh(refreshToken, { scope });
