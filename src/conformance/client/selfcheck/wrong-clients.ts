@@ -95,9 +95,13 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
     'lost-answer',
     { resendsRefresh: true },
   ),
-  wrong('client/refresh-newest', 'keeps the first refresh_token', 'refresh-rotation', {
-    pickRefresh: ([first]) => first,
-  }),
+  wrong(
+    'client/refresh-newest',
+    'keeps the first refresh_token',
+    'refresh-rotation',
+    { pickRefresh: ([first]) => first },
+    { 'client/expired-refreshed': 'the refresh_token of the token that expires is never sent' },
+  ),
   wrong('client/expiry-respected', 'uses a token until it is refused', 'token-expiry', {
     marginMs: -3_600_000,
   }),
