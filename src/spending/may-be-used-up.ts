@@ -4,7 +4,8 @@ import { ALLOWANCE_WINDOW_MS, type Entry, elapsedMs, type Instant, requestsOf } 
 /**
  * Checks whether a refusal may be that of a partner without allowance, although its target began this run
  * anew: that is so if the target was last restarted before some earlier run, all that it accepted since was
- * within the allowances, and all that was sent since, and may have counted, is not.
+ * within the allowances, and all that was sent since, and may have counted, is not. What this run sent alone
+ * is no earlier one.
  *
  * @param entries of one target, in their order
  */
@@ -12,21 +13,23 @@ export function mayBeUsedUp(entries: readonly Entry[], partner: string, now: Ins
   const none = { platform: 0, user: 0, refresh: 0 };
   const [sent, accepted] = [{ ...none }, { ...none }];
   let isBanned = false;
+  let isOfThisRun = true;
   let isEarlier = false;
   const isOver = (counts: typeof none): boolean =>
     ALLOWANCE_KINDS.some((kind) => counts[kind] > ALLOWANCE_PER_DAY[kind]);
   for (const entry of entries.toReversed()) {
     if ('startedAnew' in entry) {
-      if (isEarlier && (isBanned || isOver(sent))) return true;
-      isEarlier = true;
+      if (isBanned || (isEarlier && isOver(sent))) return true;
+      isOfThisRun = false;
     } else if ('partner' in entry && entry.partner === partner) {
       const agoMs = elapsedMs(entry, now);
-      if ('bannedForMs' in entry) isBanned ||= isEarlier && agoMs < entry.bannedForMs;
+      if ('bannedForMs' in entry) isBanned ||= !isOfThisRun && agoMs < entry.bannedForMs;
       if (agoMs >= ALLOWANCE_WINDOW_MS) continue;
+      isEarlier ||= !isOfThisRun;
       if ('accepted' in entry) accepted[entry.accepted]++;
       for (const kind of ALLOWANCE_KINDS) sent[kind] += requestsOf(entry)[kind];
       if (isOver(accepted)) return false;
     }
   }
-  return isEarlier && (isBanned || isOver(sent));
+  return isBanned || (isEarlier && isOver(sent));
 }

@@ -32,6 +32,7 @@ async function after(
 
 it.each([
   ['the first run, whose refusals are its own', [[3, 1]], false],
+  ['the first run, beyond its allowances', [[9, 3]], false],
   [
     'a day used up before',
     [
