@@ -55,6 +55,17 @@ export interface Exploring {
 /** Times that a surprise must come again: a refusal may have more causes. */
 const AGAIN = { refused: 5, accepted: 1, answered: 1 } as const;
 
+/** Requests between replays, so that a target which fails each n-th request fails another one of the walk. */
+const pairs = (count: number): Step[] =>
+  Array.from({ length: count }, (_, at): Step[] => {
+    const token = 2 * at + 1;
+    const of = { partner: 0, twists: [] };
+    return [
+      { do: 'token', grant: 'platform', ...of, id: token },
+      { do: 'estimate', as: 'platform', ...of, of: token, id: token + 1 },
+    ];
+  }).flat();
+
 /** Surprises by refusals that did not come again, after which no refusal proves anything. */
 const MOST_UNSTABLE = 3;
 
@@ -191,8 +202,10 @@ class Explorer {
       const surprise = await this.#surpriseOf(one, rest);
       return surprise?.id === id && surprise.what === what;
     };
-    for (let time = 0; time < AGAIN[what]; time++)
+    for (let time = 0; time < AGAIN[what]; time++) {
+      if (!this.#options.held) await this.#surpriseOf({ ...walk, steps: pairs(time) });
       if (!(await shows(walk))) return this.#dismiss(isRefusal);
+    }
     if (isRefusal && !(await this.#takesPlain(walk))) return this.#dismiss(true);
     let shrunkBy = 0;
     const short = await shrink(walk, async (one) => {

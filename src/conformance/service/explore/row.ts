@@ -54,6 +54,8 @@ export interface Row {
   readonly is: Meaning;
   /** Rule that is broken where a right one is refused, or a wrong one accepted. */
   readonly rule: string;
+  /** Rows that are drawn as those of a rule of their own would be; left out, those of the rule. */
+  readonly group?: string | undefined;
   readonly apply: Apply;
   /**
    * Class of what is open: once a service took one of a class in a walk, it refuses none for that.

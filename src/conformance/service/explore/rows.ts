@@ -1,3 +1,4 @@
+import { groupedBy } from '../../model/asked.ts';
 import type { RequestStep } from '../contract/walk.ts';
 import { RIGHT_ROWS } from './right-rows.ts';
 import { isFor, type Meaning, type Row } from './row.ts';
@@ -22,16 +23,10 @@ function rowsOf(step: RequestStep): ReadonlyMap<string, Row> {
 /** The row of a twist; undefined for one that this version does not have, or that is for other requests. */
 export const rowOf = (step: RequestStep, name: string): Row | undefined => rowsOf(step).get(name);
 
-/** Rows of each rule that a request may have, by what they mean. */
+/** Groups of rows that a request may have, by what they mean. */
 export function rowsFor(step: RequestStep, meaning: Meaning): readonly (readonly Row[])[] {
-  const byRule = new Map<string, Row[]>();
-  for (const row of rowsOf(step).values()) {
-    if (row.is !== meaning) continue;
-    const alike = byRule.get(row.rule);
-    if (alike) alike.push(row);
-    else byRule.set(row.rule, [row]);
-  }
-  return [...byRule.values()];
+  const rows = [...rowsOf(step).values()].filter(({ is }) => is === meaning);
+  return [...groupedBy(rows, ({ rule, group = rule }) => group).values()];
 }
 
 /** Names that stand twice for a request, of which only the last row can be drawn. */

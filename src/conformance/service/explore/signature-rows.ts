@@ -5,7 +5,8 @@ import { TEXT_MISTAKES } from '../../signature/mistakes/texts.ts';
 import { VALUE_MISTAKES } from '../../signature/mistakes/values.ts';
 import { DOCUMENTED_RECIPE, type Mistake, signBy } from '../../signature/recipe.ts';
 import { WRONG_KEYS } from '../rules/signature/checks.ts';
-import { type Apply, between, type Draft, type Row, rightSignature } from './row.ts';
+import { type Apply, adding, between, type Draft, pick, type Row, rightSignature } from './row.ts';
+import { NAMES, TEXTS, VALUES } from './texts.ts';
 
 /** Words of a signature that has nothing of the right one. */
 export const DIGITS = 'a signature of other digits';
@@ -23,37 +24,42 @@ const RULE_OF: Readonly<Partial<Record<keyof typeof DOCUMENTED_RECIPE, string>>>
   joint: 'ampersands-stripped',
 };
 
-/** Misreadings of the algorithm; the spelling of hex is left open. */
-const MISREADINGS: readonly Mistake[] = [
-  ...FREQUENT_MISTAKES,
-  ...VALUE_MISTAKES,
-  ...TEXT_MISTAKES,
-  ...LIST_MISTAKES,
-].filter(({ part }) => part !== 'notation');
+/** Misreadings of the algorithm, and the step that each is of; the spelling of hex is left open. */
+const MISREADINGS: readonly (readonly [mistake: Mistake, step: string])[] = [
+  ...[...FREQUENT_MISTAKES, ...VALUE_MISTAKES, ...TEXT_MISTAKES]
+    .filter(({ part }) => part !== 'notation')
+    .map((mistake) => [mistake, RULE_OF[mistake.part] ?? 'invalid-refused'] as const),
+  ...LIST_MISTAKES.map((mistake) => [mistake, 'array-json'] as const),
+];
 
 /** A wrong signature of a user's estimate. */
-const ofUser = (name: string, apply: Apply): Row => ({
+const ofUser = (name: string, apply: Apply, group?: string): Row => ({
   name,
   on: 'user-estimate',
   is: 'wrong',
   rule: 'auth/user-signature',
+  group,
   apply,
 });
 
 /** A wrong signature of a token request, and of a user's estimate. */
-const ofBoth = (rule: string, name: string, apply: Apply): Row[] => [
-  { name, on: 'token', is: 'wrong', rule: `signature/${rule}`, apply },
-  ofUser(name, apply),
+const ofBoth = (rule: string, name: string, apply: Apply, group?: string): Row[] => [
+  { name, on: 'token', is: 'wrong', rule: `signature/${rule}`, group, apply },
+  ofUser(name, apply, group),
 ];
 
 /** Number of a misreading among those that are stated alike, such as ` (2)`; none for the first. */
 function variantOf({ statement }: Mistake, at: number): string {
-  const before = MISREADINGS.slice(0, at).filter((one) => one.statement === statement);
+  const before = MISREADINGS.slice(0, at).filter(([one]) => one.statement === statement);
   return before.length === 0 ? '' : ` (${before.length + 1})`;
 }
 
-/** Signs a draft by a recipe; null where the target does not sign all fields, and the recipe chooses some. */
-function signedBy(mistake: Mistake, { step, session, fields }: Draft): string | null {
+/**
+ * Signs a draft by a misreading; null where that is the right signature, or may be: an estimate that is signed as it
+ * is spelled is left open. Where the target does not sign all fields, a recipe that chooses some is left out.
+ */
+function signedBy(mistake: Mistake, draft: Draft): string | null {
+  const { step, session, fields } = draft;
   const { tokenFields, estimateFields } = session.client.facts;
   const signed = step.do === 'token' ? tokenFields : estimateFields;
   if (mistake.part === 'fields' && signed !== 'all') return null;
@@ -65,42 +71,69 @@ function signedBy(mistake: Mistake, { step, session, fields }: Draft): string | 
     return signBy(by, pairs, session.partner.signingKey).signature;
   };
   const signature = sign(mistake.apply(DOCUMENTED_RECIPE), (value) => value);
-  // That an estimate is signed as it is spelled is left open.
   const open = sign(DOCUMENTED_RECIPE, (value) => encodeURIComponent(String(value)));
-  return signature === '' || signature === open ? null : signature;
+  return ['', open, rightSignature(draft)].includes(signature) ? null : signature;
 }
 
-const misread = (mistake: Mistake, at: number): Row[] =>
-  ofBoth(
-    RULE_OF[mistake.part] ?? 'invalid-refused',
-    `whose signature ${mistake.statement}${variantOf(mistake, at)}`,
-    (draft) => {
-      const signature = signedBy(mistake, draft);
-      draft.parts.signature = signature ?? undefined;
-      return signature !== null;
-    },
-  );
+/** Draws of further fields until a misreading shows. */
+const MOST_DRAWS = 12;
+
+/** Signs a draft by a misreading; further fields are added where it does not show without them. */
+function misreading(mistake: Mistake, draft: Draft, random: SeededRandom): string | null {
+  const classes = draft.step.do === 'token' ? [...TEXTS, ...VALUES] : TEXTS;
+  const names = Object.values(NAMES);
+  for (let draw = 0; draw < MOST_DRAWS; draw++) {
+    const fields = { ...draft.fields };
+    const further = { ...draft, fields };
+    for (let number = 0; number < Math.min(draw, 2); number++) {
+      const name = pick(random.next() < 0.6 ? NAMES.words : pick(names, random), random);
+      adding(further, name, pick(pick(classes, random)[2], random));
+    }
+    const signature = signedBy(mistake, further);
+    if (signature === null) continue;
+    draft.fields = fields;
+    return signature;
+  }
+  return null;
+}
+
+const misread = ([mistake, step]: (typeof MISREADINGS)[number], at: number): Row[] =>
+  ofBoth(step, `whose signature ${mistake.statement}${variantOf(mistake, at)}`, (draft, around) => {
+    const signature = misreading(mistake, draft, around.random);
+    draft.parts.signature = signature ?? undefined;
+    return signature !== null;
+  });
 
 /** An alteration of the right signature. */
 type Altered = readonly [what: string, alter: (right: string, random: SeededRandom) => string];
 
+/** A part of a signature: its start, its end, or somewhere in it. */
+function partOf(random: SeededRandom): [from: number, to: number] {
+  const length = pick([1, 2, 8, 16, 24, 31, between(1, 31, random)], random);
+  const from = pick([0, 32 - length, between(0, 32 - length, random)], random);
+  return [from, from + length];
+}
+
 /** Signatures of which a part is right, which a lenient comparison takes. */
 const PARTLY_RIGHT: readonly Altered[] = [
   [DIGITS, (_right, random) => random.hex(32)],
-  ['a signature without its first digit', (right) => right.slice(1)],
-  ['a signature without its first half', (right) => right.slice(16)],
-  ['the start of a signature', (right, random) => right.slice(0, between(1, 30, random))],
   [
-    'only the first half of a signature right',
-    (right, random) => right.slice(0, 16) + random.hex(16),
+    'a part of a signature',
+    (right, random) => {
+      const [from, to] = partOf(random);
+      return right.slice(from, to);
+    },
   ],
   [
-    'only the first 8 digits of a signature right',
-    (right, random) => right.slice(0, 8) + random.hex(24),
-  ],
-  [
-    'only the last 8 digits of a signature right',
-    (right, random) => random.hex(24) + right.slice(24),
+    'a signature with other digits in a part of it',
+    (right, random) => {
+      const [from, to] = partOf(random);
+      const other = (digit: string): string =>
+        ((parseInt(digit, 16) + between(1, 15, random)) % 16).toString(16);
+      return (
+        right.slice(0, from) + Array.from(right.slice(from, to), other).join('') + right.slice(to)
+      );
+    },
   ],
   ['the digits of a signature sorted', (right) => Array.from(right).sort().join('')],
   ['the digits of a signature backwards', (right) => Array.from(right).reverse().join('')],
@@ -115,7 +148,9 @@ const altering =
 
 /** Ways in which a request is signed otherwise than its fields; a right signature is none, however it came. */
 export const SIGNATURE_ROWS: readonly Row[] = [
-  ...PARTLY_RIGHT.flatMap((one) => ofBoth('invalid-refused', `with ${one[0]}`, altering(one))),
+  ...PARTLY_RIGHT.flatMap((one) =>
+    ofBoth('invalid-refused', `with ${one[0]}`, altering(one), 'partly right'),
+  ),
   ...WRONG_KEYS.map(([what, keyOf]) =>
     ofUser(`signed with ${what}`, ({ parts }, { random, id, signingKey }) => {
       parts.signingKey = keyOf(signingKey, random, id);
