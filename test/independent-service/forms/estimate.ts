@@ -17,10 +17,6 @@ const numberRead = (read: (text: string) => number): Form =>
 const inRange = (name: string, value: number): boolean =>
   Math.abs(value) <= (name.endsWith('lat') ? 90 : 180);
 
-/** Decimal text of a number as a language reads it. */
-const numberTaken = (isTaken: (text: string) => boolean): Form =>
-  forgive('parameter-number', (r, name) => isTaken(textOf(r.fields[name])));
-
 const hasDeparture = (r: Attempt): boolean => r.fields['departure_time'] !== undefined;
 
 /** Parameters of an estimate that are read wrongly, and prices that do not follow them. */
@@ -28,13 +24,10 @@ export const ESTIMATE: Readonly<Record<string, Form>> = {
   'estimate/coordinates-numeric#nan': number(/^nan$/i),
   'estimate/coordinates-numeric#infinity': number(/^[+-]?inf/i),
   'estimate/coordinates-numeric#comma': number(/^\d+,\d+$/),
-  'estimate/coordinates-numeric#hexadecimal': number(/^0x/i),
-  'estimate/coordinates-numeric#full-width': number(/[０-９]/),
   'estimate/coordinates-numeric#leading-digits': number(/^[+-]?\d+(\.\d+)?\D/),
   'estimate/coordinates-numeric#blank': number(/^\s*$/),
   'estimate/coordinates-numeric#two-points': number(/^\d+\.\d+\.\d+$/),
   'estimate/coordinates-numeric#degrees': number(/[°NSEW]$/),
-  'estimate/coordinates-numeric#underscore': number(/^\d+_\d/),
   'estimate/coordinates-numeric#two-signs': number(/^[+-]{2}\d/),
   'estimate/coordinates-numeric#boolean': number(/^(true|false|null)$/),
   'estimate/coordinates-numeric#sum': number(/^\d+[+*/]\d+$/),
@@ -58,12 +51,6 @@ export const ESTIMATE: Readonly<Record<string, Form>> = {
   }),
   'estimate/coordinates-numeric#percent': numberRead((text) =>
     text.endsWith('%') ? Number(text.slice(0, -1)) : Number.NaN,
-  ),
-  'estimate/coordinates-numeric#java-suffix': numberTaken((text) =>
-    /^\d+(\.\d+)?[dDfF]$/.test(text),
-  ),
-  'estimate/coordinates-numeric#hexadecimal-float': numberTaken((text) =>
-    /^0x[0-9a-f]+(\.[0-9a-f]*)?p[+-]?\d+$/i.test(text),
   ),
   'estimate/coordinates-range#end-lat': range((name) => name === 'end_lat'),
   'estimate/coordinates-range#end-lng': range((name) => name === 'end_lng'),

@@ -198,6 +198,15 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
     refusal: (why) => (why === 'size' ? 414 : 400),
     ...ofEstimate('size', (query) => String(new URLSearchParams(query)).length > 500),
   },
+  'takes numbers as languages write them': {
+    oddities: {
+      forgives: (why, r, name) =>
+        why === 'parameter-number' &&
+        /^(0x[\da-f]+(p\d+)?|\d+(_\d+)*|\d+(\.\d+)?[df]|\p{Nd}+(\.\p{Nd}+)?)$/iu.test(
+          textOf(r.fields[name]),
+        ),
+    },
+  },
   'takes coordinates with six digits at most': ofEstimate('parameter', (query) =>
     Object.entries(query).some(([name, one]) => /_l(at|ng)$/.test(name) && /\.\d{7}/.test(one)),
   ),

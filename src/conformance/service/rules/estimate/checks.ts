@@ -91,8 +91,8 @@ const withValue = (
 ];
 
 /**
- * Texts that are no decimal number, though some readers of numbers take them for one. An empty one may
- * count as absent.
+ * Texts that are no number, though some readers take them for one. A number in other digits or in the notation of a
+ * programming language is left open, and an empty text may count as absent.
  */
 const NO_NUMBERS: readonly string[] = [
   '39.9x',
@@ -100,14 +100,11 @@ const NO_NUMBERS: readonly string[] = [
   'nan',
   // In range also for a reader that takes the comma for one between thousands.
   '3,9',
-  '0x27',
-  '３９.９',
   ' ',
   'inf',
   '39.9°',
   '--39.9',
   '39+1',
-  '3_9',
   'true',
   'NaN',
   'Infinity',
@@ -115,14 +112,11 @@ const NO_NUMBERS: readonly string[] = [
   'null',
   '39 .9',
   '39.9N',
-  '39.9f',
-  '٣٩',
   '.',
   '-',
   '[39.9]',
   '39:54',
   '39%',
-  '0x1p5',
 ];
 
 /** Of these, texts of what may be a number, but one that lies in no place. */
