@@ -241,7 +241,7 @@ export class Drawer {
     const theme = rules.flat().filter(({ learns = '' }) => this.#themes.includes(learns));
     if (theme.length > 0 && this.#chance(0.75)) return pick(theme, this.#random);
     // A rule that can be broken in many ways is drawn more often, but not as much more.
-    const rows = pickByWeight(rules, ({ length }) => Math.sqrt(length), this.#random);
+    const rows = pickByWeight(rules, ({ length }) => Math.min(12, Math.sqrt(length)), this.#random);
     const row = pick(rows, this.#random);
     if (row.learns !== undefined && this.#themes.length < MOST_THEMES)
       this.#themes.push(row.learns);

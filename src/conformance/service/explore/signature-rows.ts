@@ -4,6 +4,7 @@ import { LIST_MISTAKES } from '../../signature/mistakes/lists.ts';
 import { TEXT_MISTAKES } from '../../signature/mistakes/texts.ts';
 import { VALUE_MISTAKES } from '../../signature/mistakes/values.ts';
 import { DOCUMENTED_RECIPE, type Mistake, signBy } from '../../signature/recipe.ts';
+import { optionalParameters } from '../contract/messages.ts';
 import { WRONG_KEYS } from '../rules/signature/checks.ts';
 import { type Apply, adding, between, type Draft, pick, type Row, rightSignature } from './row.ts';
 import { NAMES, TEXTS, VALUES } from './texts.ts';
@@ -31,6 +32,9 @@ const MISREADINGS: readonly (readonly [mistake: Mistake, step: string])[] = [
     .map((mistake) => [mistake, RULE_OF[mistake.part] ?? 'invalid-refused'] as const),
   ...LIST_MISTAKES.map((mistake) => [mistake, 'array-json'] as const),
 ];
+
+/** Groups of rows that are drawn as one. */
+const [ALTERED, MISREAD] = ['altered', 'misread'];
 
 /** A wrong signature of a user's estimate. */
 const ofUser = (name: string, apply: Apply, group?: string): Row => ({
@@ -98,11 +102,16 @@ function misreading(mistake: Mistake, draft: Draft, random: SeededRandom): strin
 }
 
 const misread = ([mistake, step]: (typeof MISREADINGS)[number], at: number): Row[] =>
-  ofBoth(step, `whose signature ${mistake.statement}${variantOf(mistake, at)}`, (draft, around) => {
-    const signature = misreading(mistake, draft, around.random);
-    draft.parts.signature = signature ?? undefined;
-    return signature !== null;
-  });
+  ofBoth(
+    step,
+    `whose signature ${mistake.statement}${variantOf(mistake, at)}`,
+    (draft, around) => {
+      const signature = misreading(mistake, draft, around.random);
+      draft.parts.signature = signature ?? undefined;
+      return signature !== null;
+    },
+    MISREAD,
+  );
 
 /** An alteration of the right signature. */
 type Altered = readonly [what: string, alter: (right: string, random: SeededRandom) => string];
@@ -146,10 +155,28 @@ const altering =
     draft.parts.signature = alter(rightSignature(draft), random);
   };
 
+/** Digits, which may stand in any value. */
+const DIGITS_OF_TEXTS = '0123456789';
+
+/** Alters one field after signing, which an estimate may not have before; false where it is not signed, or no text. */
+const alteredAfterSigning: Apply = (draft, { random, now }) => {
+  const isEstimate = draft.step.do === 'estimate';
+  const optional = isEstimate ? optionalParameters(now()) : {};
+  const [name = '', value] = pick(Object.entries({ ...optional, ...draft.fields }), random);
+  draft.fields = { ...draft.fields, [name]: value };
+  const signature = rightSignature(draft);
+  const text = String(value);
+  const at = between(0, text.length - 1, random);
+  const other = pick(Array.from(DIGITS_OF_TEXTS.replace(text[at] ?? '', '')), random);
+  draft.fields = { ...draft.fields, [name]: text.slice(0, at) + other + text.slice(at + 1) };
+  draft.parts.signature = signature;
+  return typeof value === 'string' && rightSignature(draft) !== signature;
+};
+
 /** Ways in which a request is signed otherwise than its fields; a right signature is none, however it came. */
 export const SIGNATURE_ROWS: readonly Row[] = [
   ...PARTLY_RIGHT.flatMap((one) =>
-    ofBoth('invalid-refused', `with ${one[0]}`, altering(one), 'partly right'),
+    ofBoth('invalid-refused', `with ${one[0]}`, altering(one), ALTERED),
   ),
   ...WRONG_KEYS.map(([what, keyOf]) =>
     ofUser(`signed with ${what}`, ({ parts }, { random, id, signingKey }) => {
@@ -159,5 +186,6 @@ export const SIGNATURE_ROWS: readonly Row[] = [
   ...ofBoth('invalid-refused', 'with the signature of an earlier request', (draft, around) => {
     draft.parts.signature = around.sentSignature ?? undefined;
   }),
+  ...ofBoth('covers-fields', 'with a field altered after signing', alteredAfterSigning, ALTERED),
   ...MISREADINGS.flatMap(misread),
 ];
