@@ -32,7 +32,7 @@ describe('a walk over a sound service', () => {
 
   it.each([
     ['wants times in milliseconds', 1, 'learns nothing from a form of time that was not sent'],
-    ['answers each 15th token request with 500', 28, 'counts on no period of a walk'],
+    ['answers each 15th token request with 500', 32, 'counts on no period of a walk'],
     ['refuses a scope in a refresh', 8, 'does not expect of a refresh what other grants may name'],
   ])('that %s, by seed %i, %s', async (name, seed) => {
     const style = ODD_STYLES.find((one) => one.name === name);
