@@ -203,7 +203,7 @@ class Explorer {
       return surprise?.id === id && surprise.what === what;
     };
     for (let time = 0; time < AGAIN[what]; time++) {
-      if (!this.#options.held) await this.#surpriseOf({ ...walk, steps: pairs(time) });
+      if (!this.#options.held) await this.#surpriseOf({ ...walk, steps: pairs(time + 1) });
       if (!(await shows(walk))) return this.#dismiss(isRefusal);
     }
     if (isRefusal && !(await this.#takesPlain(walk))) return this.#dismiss(true);
