@@ -4,6 +4,8 @@ import { type Asked, groupedBy, isBefore } from './asked.ts';
 import { bansOf } from './bans.ts';
 import { beyondCause } from './beyond-causes.ts';
 import type { Breach } from './breach.ts';
+import { countedTogether } from './counted-together.ts';
+import type { Day } from './days.ts';
 import { elapsed } from './elapsed.ts';
 
 /** Rules on what an allowance covers. */
@@ -94,6 +96,8 @@ interface Facts {
   readonly granted: number;
   /** True if a rate limit for all partners may have refused it. */
   readonly isOfRate: boolean;
+  /** Ways to count days that explain the log alike. */
+  readonly days: readonly Day[];
 }
 
 /** Finds why a request within its allowance was refused; null where no partner was granted any. */
@@ -101,7 +105,7 @@ export function causeOf(
   { asked, counted }: Odd,
   requests: readonly Request[],
   reading: Reading,
-  { granted, isOfRate }: Facts,
+  { granted, isOfRate, days }: Facts,
 ): Cause | null {
   const { kind, partner, sentMs } = asked;
   const most = ALLOWANCE_PER_DAY[kind];
@@ -115,8 +119,12 @@ export function causeOf(
     return { rule: ALLOWS[kind], words, others: shared, isOfAll: true };
   }
   if (granted === 0) return null;
+  const together = (): Cause | null => {
+    const found = countedTogether(asked, requests, days);
+    return found && { rule: 'quota/counters-independent', ...found };
+  };
   if (counted.length >= granted)
-    return isRefusedAnyway(asked, requests, counted.length) ? null : allows;
+    return isRefusedAnyway(asked, requests, counted.length) ? together() : allows;
   const ban = bansOf(own, reading).findLast(
     (one) => one.kind === kind || reading.banReach === 'tokens',
   );
@@ -156,8 +164,8 @@ export function causeOf(
   }
   // Where nothing was granted yet, no allowance is used up.
   const isOther = accepted.length === 0 || isRefusedAnyway(asked, requests, counted.length);
-  if (apart.length === 0) return isOther ? null : allows;
-  if (isRefusedAnyway(asked, requests, most)) return null;
+  if (apart.length === 0) return isOther ? together() : allows;
+  if (isRefusedAnyway(asked, requests, most)) return together();
   const words = `, with ${apart.length} of other kinds`;
   return { rule: 'quota/counters-independent', words, others: apart };
 }

@@ -78,6 +78,7 @@ export function allowanceBreaches(log: readonly Asked[], of?: ReadonlySet<string
       ? causeOf(odd, requests, least.reading, {
           granted: grantedOf(odd.asked.kind),
           isOfRate: !rates.isGrantedToAll(odd.asked),
+          days: [...days],
         })
       : null;
     const breach = breachOf(odd, cause, requests, least.reading);

@@ -250,6 +250,9 @@ const ESTIMATE: readonly Row[] = [
   open('estimate', 'estimate/platform', 'without a Content-Type', withoutContentType),
 ];
 
+/** Classes of which a service may take one and refuse another: for its length, or as a firewall for its signs. */
+const UNEVEN: ReadonlySet<string> = new Set(['long texts', 'signs', 'quotes and backslashes']);
+
 /** A field that the interface does not name, whose value enters the signature as any. */
 const further = (
   on: 'token' | 'user-estimate',
@@ -263,8 +266,7 @@ const further = (
     `signature/${step}`,
     `with a further field: ${what}`,
     (draft, { random }) => adding(draft, pick(names, random), pick(values, random)),
-    // How long a request may be is open as well.
-    what === 'long texts' ? undefined : `further field of a ${on}: ${what}`,
+    UNEVEN.has(what) ? undefined : `further field of a ${on}: ${what}`,
   );
 
 const FURTHER: readonly Row[] = (['token', 'user-estimate'] as const).flatMap((on) => [
