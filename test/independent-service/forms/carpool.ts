@@ -45,6 +45,13 @@ export const CARPOOL: Readonly<Record<string, Form>> = {
       if (!('carpool_tag' in one)) one['carpool_tag'] = 3;
     },
   },
+  'carpool/seat-sharing#short-trip': {
+    records: (one, { fields }) => {
+      const by = Number(fields['start_lat']) - Number(fields['end_lat']);
+      if (String(one['carpool_tag']) === '2' && Math.abs(by) < 0.01)
+        one['carpool_info'] = [{ estimate_price: price }];
+    },
+  },
   'carpool/seat-sharing#empty': seats(),
   'carpool/seat-sharing#object': carpool('pool-seats', { 1: price, 2: 1500 }),
   'carpool/seat-sharing#missing': carpool('pool-seats', undefined),

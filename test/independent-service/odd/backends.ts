@@ -207,6 +207,14 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
         ),
     },
   },
+  'refuses trips to their own start': ofEstimate(
+    'parameter',
+    (query) => query['start_lat'] === query['end_lat'] && query['start_lng'] === query['end_lng'],
+  ),
+  'refuses trips of some streets': ofEstimate(
+    'parameter',
+    (query) => Math.abs(Number(query['start_lat']) - Number(query['end_lat'])) < 0.01,
+  ),
   'takes coordinates with six digits at most': ofEstimate('parameter', (query) =>
     Object.entries(query).some(([name, one]) => /_l(at|ng)$/.test(name) && /\.\d{7}/.test(one)),
   ),

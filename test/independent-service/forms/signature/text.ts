@@ -78,6 +78,10 @@ export const TEXT: Readonly<Record<string, Form>> = {
     joined.replaceAll('&amp;', '&').replace(/^&+|&+$/g, ''),
   ),
   'signature/valid-accepted#plus-as-space': value((text) => text.replaceAll('+', ' ')),
+  'signature/valid-accepted#query-decoded-twice': {
+    reading: (r) =>
+      r.endpoint === 'estimate' ? { trimValue: (text) => trim(text.replaceAll('+', ' ')) } : {},
+  },
   'signature/valid-accepted#percent-decoded': value((text) =>
     text.replace(/%([0-7][0-9a-f])/gi, (_all, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),

@@ -25,12 +25,18 @@ function moved(coordinate: string | undefined, by: number): string | undefined {
 /** Degrees by which each end of a long trip is moved, for each of its number: no two are of one length. */
 const FAR = 0.4;
 
+/** Degrees between the ends of a trip of some streets. */
+const STREETS = 0.004;
+
+/** Number of the trip that is only some streets long, and of that which ends where it starts. */
+const [SHORT, SAME] = [4, 5];
+
 /** An eleventh of a day: ten departures and the present. */
 const STEP_S = 86_400 / 11;
 
 /**
- * Query of a shape, of a route of its own, beside that of the profile; some are long. They depart over a
- * day, with either header at other hours.
+ * Query of a shape, of a route of its own, beside that of the profile; some are long, and some short. They depart over
+ * a day, with either header at other hours.
  */
 function routeOf(
   ctx: CheckContext,
@@ -41,7 +47,9 @@ function routeOf(
   const by = number / 1000 + (number % 3 === 0 ? FAR * number : 0);
   const aheadS = ((number - AT_ONCE) * 2 + (as === 'user' ? 2 : 1)) * STEP_S;
   const start = [moved(start_lat, by), moved(start_lng, by)];
-  const end = [moved(end_lat, -by), moved(end_lng, -by)];
+  const far = [moved(end_lat, -by), moved(end_lng, -by)];
+  const near = number === SHORT ? start.map((at) => moved(at, STREETS)) : start;
+  const end = number === SHORT || number === SAME ? near : far;
   // Every other trip is one back: a sum over coordinates has another sign.
   const [from, to] = number % 2 === 0 ? [start, end] : [end, start];
   const changes = {
@@ -72,7 +80,7 @@ const surveyWith = (baseRequest: 'estimate' | 'user-estimate'): Check => ({
       await Promise.all(Array.from({ length: AT_ONCE }, () => ask()));
       for (let number = AT_ONCE; number < countOf(ctx.facts); number++) {
         const answer = await ask(routeOf(ctx, { shape, as, number }));
-        // A target may serve few places: that of the profile counts then.
+        // A target may serve few places, and no trip to its own start: that of the profile counts then.
         if (answer.outcome === 'refused') await ask();
       }
     }

@@ -88,4 +88,8 @@ export const VALUES: Step = {
     ),
     misread('300 characters', 'vn', 'abcdefghij'.repeat(30), 'cuts values at 255 characters'),
   ],
+  inQuery: [
+    text('a + in a name', 'from_name', 'Gate one+two', 'Gate one two'),
+    misread('a % in a name', 'to_name', 'Gate one%41two', 'percent-decodes values'),
+  ],
 };
