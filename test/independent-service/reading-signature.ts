@@ -14,6 +14,8 @@ export interface Reading {
   readonly term: (name: string, value: string) => string;
   readonly strip: (joined: string) => string;
   readonly encode: (text: string) => Buffer;
+  /** Text of the inner digest. */
+  readonly digits: (hex: string) => string;
 }
 
 export const trim = (text: string): string => text.replace(/^[ \t\n\r\v\f]+|[ \t\n\r\v\f]+$/g, '');
@@ -42,6 +44,7 @@ const RIGHT_READING: Reading = {
   term: (name, value) => `${name}=${value}`,
   strip: (joined) => joined.replace(/^&+/, '').replace(/&+$/, ''),
   encode: (text) => Buffer.from(text, 'utf8'),
+  digits: (hex) => hex,
 };
 
 /** Signs as interface.md says, or with steps misread; shares nothing with the product. */
@@ -59,5 +62,5 @@ export function signatureOf(
       const text = Array.isArray(value) ? steps.list(value) : steps.spell(value, name);
       return steps.term(steps.trimName(name), steps.trimValue(text, name));
     });
-  return md5(md5(steps.encode(steps.strip(terms.join('&')))) + key);
+  return md5(steps.digits(md5(steps.encode(steps.strip(terms.join('&'))))) + key);
 }

@@ -78,6 +78,9 @@ export const TEXT: Readonly<Record<string, Form>> = {
     joined.replaceAll('&amp;', '&').replace(/^&+|&+$/g, ''),
   ),
   'signature/valid-accepted#plus-as-space': value((text) => text.replaceAll('+', ' ')),
+  'signature/valid-accepted#leading-zeros-lost': read({
+    digits: (hex) => hex.replace(/^0+/, ''),
+  }),
   'signature/valid-accepted#query-decoded-twice': {
     reading: (r) =>
       r.endpoint === 'estimate' ? { trimValue: (text) => trim(text.replaceAll('+', ' ')) } : {},

@@ -17,11 +17,13 @@ import {
   type SeenToken,
 } from '../../contract/observation.ts';
 import { placeId } from '../../contract/parts.ts';
-import { partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
+import { partOf, refusals, repeated, type Variant, withParts } from '../../contract/templates.ts';
 import { isClustered } from './clusters.ts';
 import { coversFields } from './covers-fields.ts';
+import { leadingZeros } from './leading-zeros.ts';
 import { TOKEN_FORMS } from './request-forms.ts';
 import { checksOfSteps } from './steps.ts';
+import { VALUES } from './texts.ts';
 
 /** Refusals among successes, and their share, from which they have a cause that does not pass. */
 const FEWEST_REFUSED = 3;
@@ -297,7 +299,9 @@ export const signatureChecks: readonly Check[] = [
   invalidRefused,
   wrongKeyRefused,
   coversFields,
-  ...checksOfSteps,
+  ...checksOfSteps.map((check) =>
+    check.id === VALUES.rule ? withParts(check, [leadingZeros]) : check,
+  ),
 ];
 
 /** Rules of the area that are judged over what was seen. */
