@@ -52,6 +52,12 @@ export const ESTIMATE: Readonly<Record<string, Form>> = {
   'estimate/coordinates-numeric#percent': numberRead((text) =>
     text.endsWith('%') ? Number(text.slice(0, -1)) : Number.NaN,
   ),
+  'estimate/platform#coordinate-of-zero': refuse(
+    'parameter',
+    ({ endpoint, fields }) =>
+      endpoint === 'estimate' &&
+      ['start_lat', 'start_lng', 'end_lat', 'end_lng'].some((name) => Number(fields[name]) === 0),
+  ),
   'estimate/coordinates-range#end-lat': range((name) => name === 'end_lat'),
   'estimate/coordinates-range#end-lng': range((name) => name === 'end_lng'),
   'estimate/coordinates-range#start-lng': range((name) => name === 'start_lng'),

@@ -1,7 +1,7 @@
 import { SCOPES } from '../../../interface/limits.ts';
 import { optionalParameters } from '../contract/messages.ts';
 import { SHAPES } from '../contract/target.ts';
-import { COORDINATES } from '../rules/estimate/checks.ts';
+import { COORDINATES } from '../rules/estimate/zero-coordinate.ts';
 import { type Apply, adding, between, type On, pick, type Row } from './row.ts';
 import { FORMS, NAMES, PLACES, PLAIN, TEXTS, VALUES } from './texts.ts';
 

@@ -13,15 +13,14 @@ import {
   estimateRefusals,
   type Traits,
   type Variant,
+  withParts,
 } from '../../contract/templates.ts';
 import { requireSigned } from '../signed-text.ts';
 import { compareRefusals } from './compare-refusals.ts';
 import { departureTimePrice } from './departure-price.ts';
 import { headerChecks, TOO_LONG } from './headers.ts';
 import { optionalChecks } from './optional.ts';
-
-/** Parameters that are coordinates, in degrees. */
-export const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
+import { COORDINATES, zeroCoordinate } from './zero-coordinate.ts';
 
 /** Parameters that are as good as absent if they are empty; a place need not have a name. */
 const NEVER_EMPTY = ['product_type', 'ride_type'] as const;
@@ -335,7 +334,9 @@ const versionPrefix = estimateRefusals({
 
 /** Checks of the area `estimate` (interface.md, "2. Estimate prices"). */
 export const estimateChecks: readonly Check[] = [
-  ...headerChecks,
+  ...headerChecks.map((check) =>
+    check.id === zeroCoordinate.rules[0] ? withParts(check, [zeroCoordinate]) : check,
+  ),
   requiredParameters,
   coordinatesNumeric,
   coordinatesRange,
