@@ -159,10 +159,11 @@ const altering =
 const DIGITS_OF_TEXTS = '0123456789';
 
 /** Alters one field after signing, which an estimate may not have before; false where it is not signed, or no text. */
-const alteredAfterSigning: Apply = (draft, { random, now }) => {
+const alteredAfterSigning: Apply = (draft, around) => {
+  const { random } = around;
   const isEstimate = draft.step.do === 'estimate';
-  const optional = isEstimate ? optionalParameters(now()) : {};
-  const [name = '', value] = pick(Object.entries({ ...optional, ...draft.fields }), random);
+  const optional = isEstimate ? optionalParameters(around.now()) : {};
+  const [name, value] = pick(Object.entries({ ...optional, ...draft.fields }), random);
   draft.fields = { ...draft.fields, [name]: value };
   const signature = rightSignature(draft);
   const text = String(value);
