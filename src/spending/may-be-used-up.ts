@@ -4,8 +4,8 @@ import { ALLOWANCE_WINDOW_MS, type Entry, elapsedMs, type Instant, requestsOf } 
 /**
  * Checks whether a refusal may be that of a partner without allowance, although its target began this run
  * anew: that is so if the target was last restarted before some earlier run, all that it accepted since was
- * within the allowances, and all that was sent since, and may have counted, is not. What this run sent alone
- * is no earlier one.
+ * within the allowances, and all that was sent since, and may have counted, is not. Requests of this run alone are no
+ * such cause.
  *
  * @param entries of one target, in their order
  */

@@ -137,9 +137,10 @@ describe('a server with a rate limit', () => {
     tags: ['long'],
   }, async () => {
     const first = await observe({ 'estimate-rate-limit': { perSecond: LIMIT } });
-    expect(Math.abs(perSecond(first) - LIMIT)).toBeLessThanOrEqual(2);
+    // The most within a second, in which two windows of the limit may touch.
+    expect(Math.abs(perSecond(first) - LIMIT)).toBeLessThanOrEqual(4);
     const second = await observe(observedBehaviour(first.gaps));
-    expect(Math.abs(perSecond(second) - perSecond(first))).toBeLessThanOrEqual(2);
+    expect(Math.abs(perSecond(second) - perSecond(first))).toBeLessThanOrEqual(4);
     expect(second.rules.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   });
 });

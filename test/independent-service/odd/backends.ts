@@ -207,6 +207,14 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
         ),
     },
   },
+  'wants decimals in coordinates': ofEstimate(
+    'parameter',
+    (query) => !/^-?\d+\.\d+$/.test(query['start_lat'] ?? '') || !/\./.test(query['end_lng'] ?? ''),
+  ),
+  'serves the north and east only': ofEstimate(
+    'parameter',
+    (query) => !(Number(query['start_lat']) > 0 && Number(query['start_lng']) > 0),
+  ),
   'refuses trips to their own start': ofEstimate(
     'parameter',
     (query) => query['start_lat'] === query['end_lat'] && query['start_lng'] === query['end_lng'],

@@ -23,7 +23,7 @@ const MISTAKES: readonly (readonly [mistake: string, of: (text: string) => strin
   ['escaped as in HTML', (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
   ['with backslashes before its quotes', (text) => text.replace(/["']/g, '\\$&')],
   ['UTF-8 encoded twice', (text) => Buffer.from(text, 'utf8').toString('latin1')],
-  ['without its leading zeros, as a number', (text) => text.replace(/^0+(?=.)/, '')],
+  ['without its leading zeros', (text) => text.replace(/^0+(?=.)/, '')],
 ];
 
 /** The texts that a client was given and sends otherwise: `wrong` by a mistake, or changed in another way. */
@@ -62,12 +62,12 @@ export function givenTo(frame: ScenarioFrame | null): Parameter[] {
   return names.filter((name) => (frame?.environment?.[PARAMETERS[name]] ?? '') !== '');
 }
 
-/** True for a text itself, the number that it is, or one with a word of it of six letters. */
+/** True for a text that is the given one, has its word of six letters, or is its number without leading zeros. */
 function resembles(sent: string, given: string): boolean {
   const [word] = /[A-Z][a-z]{5}/.exec(given) ?? [];
   return (
     sent === given ||
-    (sent !== '' && Number(sent) === Number(given)) ||
+    (/^0\d+$/.test(given) && /^\d+$/.test(sent) && Number(sent) === Number(given)) ||
     (word !== undefined && sent.includes(word))
   );
 }

@@ -55,8 +55,8 @@ export interface Exploring {
 /** Times that a surprise must come again: a refusal may have more causes. */
 const AGAIN = { refused: 5, accepted: 1, answered: 1 } as const;
 
-/** Requests between replays, so that a target which fails each n-th request fails another one of the walk. */
-const pairs = (count: number): Step[] =>
+/** An odd number of requests between replays: a target that fails each n-th one fails another of the walk then. */
+const between = (count: number): Step[] =>
   Array.from({ length: count }, (_, at): Step[] => {
     const token = 2 * at + 1;
     const of = { partner: 0, twists: [] };
@@ -64,7 +64,9 @@ const pairs = (count: number): Step[] =>
       { do: 'token', grant: 'platform', ...of, id: token },
       { do: 'estimate', as: 'platform', ...of, of: token, id: token + 1 },
     ];
-  }).flat();
+  })
+    .flat()
+    .slice(0, -1);
 
 /** Surprises by refusals that did not come again, after which no refusal proves anything. */
 const MOST_UNSTABLE = 3;
@@ -203,7 +205,7 @@ class Explorer {
       return surprise?.id === id && surprise.what === what;
     };
     for (let time = 0; time < AGAIN[what]; time++) {
-      if (!this.#options.held) await this.#surpriseOf({ ...walk, steps: pairs(time + 1) });
+      if (!this.#options.held) await this.#surpriseOf({ ...walk, steps: between(time + 1) });
       if (!(await shows(walk))) return this.#dismiss(isRefusal);
     }
     if (isRefusal && !(await this.#takesPlain(walk))) return this.#dismiss(true);

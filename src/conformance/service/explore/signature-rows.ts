@@ -158,7 +158,7 @@ const altering =
 /** Digits, which may stand in any value. */
 const DIGITS_OF_TEXTS = '0123456789';
 
-/** Alters one field after signing, which an estimate may not have before; false where it is not signed, or no text. */
+/** Alters one field after signing, or an optional parameter that it adds first; false where it is not signed, or no text. */
 const alteredAfterSigning: Apply = (draft, around) => {
   const { random } = around;
   const isEstimate = draft.step.do === 'estimate';
@@ -167,7 +167,7 @@ const alteredAfterSigning: Apply = (draft, around) => {
   draft.fields = { ...draft.fields, [name]: value };
   const signature = rightSignature(draft);
   const text = String(value);
-  const at = between(0, text.length - 1, random);
+  const at = between(0, Math.max(0, text.length - 1), random);
   const other = pick(Array.from(DIGITS_OF_TEXTS.replace(text[at] ?? '', '')), random);
   draft.fields = { ...draft.fields, [name]: text.slice(0, at) + other + text.slice(at + 1) };
   draft.parts.signature = signature;

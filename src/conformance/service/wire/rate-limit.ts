@@ -69,7 +69,7 @@ export class RateLimiter {
   #nextMs: number;
   /** Refusals since the run was last slowed. */
   #sinceSlowed = 0;
-  /** Time at which the run was last slowed, ms. */
+  /** Time at which the run was last slowed, ms: a request whose turn was set before shows nothing of the new rate. */
   #slowedMs = -Infinity;
   /** Requests since the last refusal, or since the rate was last doubled. */
   #sinceRefused = 0;
@@ -80,6 +80,8 @@ export class RateLimiter {
   /** Time until which no request is sent, ms. */
   #closedUntilMs = 0;
   #perMinute: number | null = null;
+  /** Turns of requests that are sent at once, by what they have in common, ms. */
+  readonly #groups = new WeakMap<object, number>();
 
   /**
    * @param maxRate requests/s; null for no limit
@@ -117,19 +119,34 @@ export class RateLimiter {
   /**
    * Waits for a request's turn; resolves at once where there is no limit.
    *
+   * @param group what requests that are sent at once have in common: they have one turn, and the rate that was
+   *   learned is kept by a second without requests before it
    * @returns time of the monotonic clock at which the turn was asked for, ms
    */
-  async turn(): Promise<number> {
+  async turn(group?: object): Promise<number> {
     if (++this.#sinceRefused > REQUESTS_BEFORE_HURRYING && this.#gapMs > this.#leastGapMs) {
       this.#sinceRefused = 0;
       this.#gapMs = Math.max(this.#leastGapMs, this.#gapMs / 2);
     }
     const now = this.#nowMs();
-    const turnMs = Math.max(now, this.#nextMs, this.#closedUntilMs);
-    this.#nextMs = turnMs + this.#gapMs;
+    const quietMs = group && this.#gapMs > this.#ownGapMs ? SECOND_MS : 0;
+    const ownMs = (group && this.#groups.get(group)) ?? this.#nextMs + quietMs;
+    const turnMs = Math.max(now, ownMs, this.#closedUntilMs);
+    this.#nextMs = Math.max(turnMs, this.#nextMs) + this.#gapMs;
+    if (group) this.#groups.set(group, turnMs);
     this.#sentMs.push(turnMs);
     if (turnMs > now) await this.#pause(turnMs - now);
     return now;
+  }
+
+  /**
+   * True for a request that asked for its turn before a new, lower rate can show: its refusal is one with those
+   * for which the run was slowed.
+   *
+   * @param askedMs time of the monotonic clock at which it asked for its turn, ms
+   */
+  isOfBurst(askedMs: number): boolean {
+    return askedMs <= this.#slowedMs + SECOND_MS;
   }
 
   /** Waits until a limit by that period has reset. */
@@ -163,8 +180,7 @@ export class RateLimiter {
   ): Promise<void> {
     this.#refusals++;
     this.#sinceRefused = 0;
-    // A request that asked before a new rate can show was refused with those for which the run was slowed.
-    if (askedMs > this.#slowedMs + SECOND_MS) this.#sinceSlowed++;
+    if (!this.isOfBurst(askedMs)) this.#sinceSlowed++;
     const now = this.#nowMs();
     this.#sentMs = this.#sentMs.filter((ms) => now - ms < MINUTE_MS);
     this.#episode ??= { startMs: now, taken: this.#sentMs.length - 1, restedMs: SECOND_MS };
@@ -180,9 +196,9 @@ export class RateLimiter {
       this.#gapMs = Math.max(this.#gapMs, 1000 / Math.max(SLOWEST_RATE, rate));
     }
     const seconds = Number(retryAfter);
-    const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? 1000 * seconds : 0;
+    const asksMs = Number.isFinite(seconds) && seconds > 0 ? 1000 * seconds : 0;
     const ownMs = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
-    await this.#pause(Math.min(LONGEST_BACKOFF_MS, Math.max(retryAfterMs, ownMs)));
+    await this.#pause(Math.min(LONGEST_BACKOFF_MS, Math.max(asksMs, ownMs)));
   }
 
   /** Time from the start of an episode up to which the run waits next, ms; null where a limit is shorter, or none. */

@@ -236,11 +236,13 @@ export class TargetClient {
           (hooks.isRepeatable &&
             (isReplayed
               ? this.recording.has(again)
-              : await this.#isForRate(
+              : (this.limitStatuses.has(response.status) &&
+                  this.rateLimit.isOfBurst(result.askedMs)) ||
+                (await this.#isForRate(
                   response.status,
                   limitStatus,
                   request.headers['authorization'],
-                ))));
+                )))));
       if (!isLimit) {
         // Only a limit passes: what exceeds an allowance is refused until the clock is moved by a day.
         const isMoved =
@@ -333,7 +335,7 @@ export class TargetClient {
     await this.#reached;
     if (hooks.rest) await this.rateLimit.rest(hooks.rest);
     await this.clock.refresh();
-    const askedMs = await this.rateLimit.turn();
+    const askedMs = await this.rateLimit.turn(request.gate?.opened);
     if (this.#options.signal?.aborted)
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
     if (this.evidence.isFull)

@@ -21,6 +21,7 @@ it.each([
   ['the texts themselves', { from_name: 'Straße Ksfmpg + 1', imei: '012800000000009' }],
   ['texts of its own', { from_name: 'Gate 1', imei: '356938035643809' }],
   ['an empty imei', { imei: '' }],
+  ['an imei with a space after it', { imei: '012800000000009 ' }],
 ])('says nothing of %s', (_, parameters) => {
   expect(changed(parameters)).toEqual({ wrong: [], changed: [] });
 });

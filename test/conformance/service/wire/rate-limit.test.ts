@@ -138,6 +138,27 @@ describe('after a refusal for the rate', () => {
     expect(await waited(rateLimit.turn())).toBe(25);
   });
 
+  it('gives requests that are sent at once one turn, a second after those before', async () => {
+    const rateLimit = new RateLimiter(null, () => Date.now(), pause);
+    for (let number = 0; number < 3; number++)
+      await waited(rateLimit.backOff(undefined, Date.now(), 1));
+    await waited(rateLimit.turn());
+    const group = {};
+    expect(await waited(rateLimit.turn(group))).toBe(25 + 1_000);
+    for (let number = 0; number < 7; number++) expect(await waited(rateLimit.turn(group))).toBe(0);
+    expect(await waited(rateLimit.turn())).toBe(8 * 25);
+  });
+
+  it('keeps the turns of two groups whose requests alternate', async () => {
+    const rateLimit = new RateLimiter(null, () => Date.now(), pause);
+    for (let number = 0; number < 3; number++)
+      await waited(rateLimit.backOff(undefined, Date.now(), 1));
+    const [one, other] = [{}, {}];
+    await waited(Promise.all([one, other, one, other, one].map((group) => rateLimit.turn(group))));
+    expect(await waited(rateLimit.turn(one))).toBe(0);
+    expect(await waited(rateLimit.turn(other))).toBe(0);
+  });
+
   it('speeds the run up again, but not to a rate at which requests were refused', async () => {
     const rateLimit = new RateLimiter(null, () => Date.now(), pause);
     for (let number = 0; number < 12; number++)

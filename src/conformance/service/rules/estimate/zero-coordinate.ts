@@ -7,8 +7,8 @@ import { compareRefusals } from './compare-refusals.ts';
 /** Parameters of a start and a destination. */
 export const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
 
-/** A coordinate some metres beside 0: a target that serves the one serves the other. */
-const BESIDE = '0.0001';
+/** Coordinates some metres on either side of 0, in its notation: a target that serves both serves 0. */
+const [ZERO, BESIDE] = ['0.0000', ['0.0001', '-0.0001']] as const;
 
 /** The equator and the meridian of Greenwich: a reader may take the number 0 for none. */
 export const zeroCoordinate: Check = partOf({
@@ -27,18 +27,19 @@ export const zeroCoordinate: Check = partOf({
           accessToken,
           as: 'platform',
         });
-      const beside = ask(BESIDE);
-      if (answered(await beside()).outcome !== 'accepted') continue;
-      const zero = answered(await ask('0')());
+      let isServed = true;
+      for (const value of BESIDE) isServed &&= answered(await ask(value)()).outcome === 'accepted';
+      if (!isServed) continue;
+      const zero = answered(await ask(ZERO)());
       shown.push(zero.exchange);
       if (zero.outcome === 'accepted') continue;
-      const other = `the same with ${BESIDE}`;
-      const compared = await compareRefusals(ctx.facts, ask('0'), beside, other);
+      const other = `the same with ${BESIDE[0]}`;
+      const compared = await compareRefusals(ctx.facts, ask(ZERO), ask(BESIDE[0]), other);
       const { isDistinct, refusal, words } = compared;
       if (isDistinct && refusal)
         return violated(
-          `status 200 for an estimate with the ${name} 0`,
-          `the ${name} 0 was refused with status ${refusal.status} ${words}`,
+          `status 200 for an estimate with the ${name} ${ZERO}`,
+          `the ${name} ${ZERO} was refused with status ${refusal.status} ${words}`,
           refusal.exchange,
         );
     }

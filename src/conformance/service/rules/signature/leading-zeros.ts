@@ -41,7 +41,7 @@ function drawn(ctx: CheckContext, of: Digest[1]): [Fields, SignatureExplanation]
   throw new Untestable('the profile leaves nostr out of the signed fields');
 }
 
-/** One request of sixteen has such a digest; that it is refused shows by chance only. */
+/** One request of sixteen has such a digest: other checks meet one only by chance. */
 export const leadingZeros: Check = partOf({
   rule: 'signature/valid-accepted',
   name: 'leading-zeros',
@@ -55,18 +55,18 @@ export const leadingZeros: Check = partOf({
       const first = await ctx.token({ purpose: `positive: ${right}`, expects: 'accepted', fields });
       shown.push(first.exchange);
       if (first.outcome === 'accepted') continue;
-      const purpose = `the same, signed without that 0`;
+      const purpose = 'the same, signed without its leading zeros';
       const signature = cut(made, ctx.signingKey);
       const other = await ctx.token({ purpose, expects: 'refused', fields, signature });
       const got = `${describeAnswer(first)} for ${right}`;
       return other.outcome === 'accepted'
         ? violated(
             `${right} is accepted`,
-            `${got}; signed without that 0 it was accepted`,
+            `${got}; signed without its leading zeros it was accepted`,
             other.exchange,
             [...shown, other.exchange],
           )
-        : inconclusive(`${got}, and signed without that 0 it was not accepted`, shown);
+        : inconclusive(`${got}, and signed without its leading zeros it was not accepted`, shown);
     }
     return pass('requests whose MD5(S), and whose signature, begins with 0 succeeded', shown);
   },
