@@ -209,7 +209,7 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
   },
   'wants decimals in coordinates': ofEstimate(
     'parameter',
-    (query) => !/^-?\d+\.\d+$/.test(query['start_lat'] ?? '') || !/\./.test(query['end_lng'] ?? ''),
+    (query) => !query['start_lat']?.includes('.') || !query['end_lng']?.includes('.'),
   ),
   'serves the north and east only': ofEstimate(
     'parameter',
