@@ -33,7 +33,7 @@ const POOLS: readonly (readonly [pool: readonly Class[], byUser: boolean])[] = A
 /** Requests of several classes that one allowance covers, where the interface has more. */
 export interface CountedTogether {
   readonly words: string;
-  /** What was accepted of the pool before, that day. */
+  /** Requests of the pool that were accepted before, that day. */
   readonly others: readonly Request[];
 }
 
