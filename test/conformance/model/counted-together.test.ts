@@ -70,7 +70,7 @@ it.each<[what: string, uses: Use[]]>([
     ],
   ],
   ['a partner that was granted more', [['c', 3, 3], A!, B!]],
-  ['a partner that was refused before', [A!, B!, ['c', 1, 1, 'refused']]],
+  ['a partner that was refused before', [['c', 1, 1, 'refused'], A!, B!]],
 ])('concludes nothing from %s', (_, uses) => {
   expect(found(...uses)).toBeUndefined();
 });

@@ -13,14 +13,13 @@ import {
   estimateRefusals,
   type Traits,
   type Variant,
-  withParts,
 } from '../../contract/templates.ts';
 import { requireSigned } from '../signed-text.ts';
 import { compareRefusals } from './compare-refusals.ts';
 import { departureTimePrice } from './departure-price.ts';
 import { headerChecks, TOO_LONG } from './headers.ts';
 import { optionalChecks } from './optional.ts';
-import { COORDINATES, zeroCoordinate } from './zero-coordinate.ts';
+import { COORDINATES } from './zero-coordinate.ts';
 
 /** Parameters that are as good as absent if they are empty; a place need not have a name. */
 const NEVER_EMPTY = ['product_type', 'ride_type'] as const;
@@ -334,9 +333,7 @@ const versionPrefix = estimateRefusals({
 
 /** Checks of the area `estimate` (interface.md, "2. Estimate prices"). */
 export const estimateChecks: readonly Check[] = [
-  ...headerChecks.map((check) =>
-    check.id === zeroCoordinate.rules[0] ? withParts(check, [zeroCoordinate]) : check,
-  ),
+  ...headerChecks,
   requiredParameters,
   coordinatesNumeric,
   coordinatesRange,

@@ -9,8 +9,9 @@ import {
 import { answered, Inconclusive } from '../../contract/judge.ts';
 import type { Answer, EstimateAttempt } from '../../contract/messages.ts';
 import { type Facts, isRoomy } from '../../contract/target.ts';
-import { checkOnEach } from '../../contract/templates.ts';
+import { checkOnEach, withParts } from '../../contract/templates.ts';
 import { compareRefusals } from './compare-refusals.ts';
+import { zeroCoordinate } from './zero-coordinate.ts';
 
 type Header = 'platform' | 'user';
 
@@ -129,6 +130,6 @@ export const TOO_LONG = 'the response is longer than the 1 MiB that is read of a
 
 /** Checks of the two headers of an estimate (interface.md, "Authentication"). */
 export const headerChecks: readonly Check[] = [
-  answersList('estimate/platform', 'platform'),
+  withParts(answersList('estimate/platform', 'platform'), [zeroCoordinate]),
   answersList('estimate/user', 'user'),
 ];
