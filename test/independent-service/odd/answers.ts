@@ -64,8 +64,10 @@ export const ANSWERS: Readonly<Record<string, Difference>> = {
   'escapes slashes': { write: (json) => JSON.stringify(json).replaceAll('/', '\\/') },
   'escapes each character': {
     write: (json) =>
-      JSON.stringify(json).replace(/(?<!\\)[A-Za-z]/g, (letter, at: number, all: string) =>
-        isInText(all, at) ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
+      JSON.stringify(json).replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
+        text.replace(/\\u.{4}|\\.|[A-Za-z]/g, (letter) =>
+          letter.length > 1 ? letter : `\\u00${letter.charCodeAt(0).toString(16)}`,
+        ),
       ),
   },
   'names the type text/html': { contentType: 'text/html' },
@@ -178,11 +180,6 @@ export const ANSWERS: Readonly<Record<string, Difference>> = {
     json['scope'] = String(json['scope']).split(/\s+/).sort().reverse().join(' ');
   }),
 };
-
-/** True if that place of a JSON text is within a string. */
-function isInText(json: string, at: number): boolean {
-  return (json.slice(0, at).match(/(?<!\\)"/g)?.length ?? 0) % 2 === 1;
-}
 
 function toUuid(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
