@@ -2,8 +2,8 @@ import { ALLOWANCE_PER_DAY, type AllowanceKind, BAN_MS } from '../../interface/l
 import { REFUSES } from './allowance-causes.ts';
 import type { Odd, Request } from './allowance-reading.ts';
 import { READINGS, remembered } from './allowances.ts';
-import type { Asked } from './asked.ts';
-import { DAY_MS, HOUR_MS, SKEW_MS } from './days.ts';
+import { type Asked, SKEW_MS } from './asked.ts';
+import { DAY_MS, HOUR_MS } from './days.ts';
 
 /** Rule that an acceptance would break, undefined where it breaks none; and whether a refusal would be right. */
 export interface AllowanceOutlook {

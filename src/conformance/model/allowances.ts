@@ -10,6 +10,7 @@ import { type Asked, groupedBy, isBefore, mayPrecede } from './asked.ts';
 import {
   type Ban,
   banBy,
+  hasOtherCause,
   isLasting,
   isRested,
   isTransient,
@@ -176,7 +177,8 @@ function oddIn(
         one.kind === kind &&
         one.outcome === 'refused' &&
         isBefore(one, asked) &&
-        sure.every((other) => isBefore(other, one)),
+        sure.every((other) => isBefore(other, one)) &&
+        !hasOtherCause(one, own),
     );
     const begin = first ?? (isLastingBan(asked, asked) ? asked : undefined);
     // A ban of another kind that reaches it may have refused it.
@@ -186,6 +188,7 @@ function oddIn(
     if (
       isExceeded &&
       begin &&
+      !hasOtherCause(asked, own) &&
       !isOfOther &&
       !mayBeLockedOut(begin, own) &&
       !bans.some(({ by, isSure }) => isSure && by.kind === kind && sentMs < by.answeredMs + BAN_MS)

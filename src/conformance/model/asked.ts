@@ -4,6 +4,7 @@ import {
   type AllowanceKind,
   ESTIMATES_PATH,
   type GrantType,
+  LIMITS,
   TOKEN_PATH,
 } from '../../interface/limits.ts';
 import { parseJson } from '../parse-json.ts';
@@ -28,6 +29,8 @@ export interface Asked {
   readonly isRight: boolean;
   /** True if it was sent to be refused, by a check that knew why. */
   readonly isWrong: boolean;
+  /** Set where something about it permits a refusal, whatever was sent before: a refusal begins no ban for sure. */
+  readonly hasOtherCause?: boolean;
   /** True if its check was repeated, as it had accused the target. */
   readonly isRepeated: boolean;
   /** Seconds of Retry-After; null without one. */
@@ -51,6 +54,9 @@ export interface Asked {
   /** Text of a token request's body: the same request may be one that is sent twice. */
   readonly body: string;
 }
+
+/** Most by which the clocks of both sides may disagree, ms. */
+export const SKEW_MS = 2_000;
 
 /** A stored exchange; what it is for says nothing of what the target does. */
 type Sent = Omit<Exchange, 'purpose'>;
@@ -119,7 +125,11 @@ function askedBy(exchange: Sent, baseUrl: string): Asked | null {
     wallMs: exchange.elapsedMs ?? Date.parse(exchange.at),
     outcome,
     status: response?.status ?? 0,
-    isRight: expects === 'accepted' && (signed?.key ?? 'own') === 'own' && !signed?.alteration,
+    isRight:
+      expects === 'accepted' &&
+      (signed?.key ?? 'own') === 'own' &&
+      !signed?.alteration &&
+      !isLate(body['_'], sentAtMs),
     isWrong: expects === 'refused',
     isRepeated: (exchange.part?.attempt ?? 1) > 1,
     retryAfterS: retryAfterS > 0 ? retryAfterS : null,
@@ -136,6 +146,12 @@ function askedBy(exchange: Sent, baseUrl: string): Asked | null {
     form: isEstimate ? formOf(request.url, header) : '',
     body: request.body ?? '',
   };
+}
+
+/** Checks whether a request waited for its turn until its `_` was too old to be accepted, by when it was sent. */
+export function isLate(time: unknown, sentAtMs: number): boolean {
+  const mostMs = LIMITS.timestampValiditySeconds * 1000 - SKEW_MS;
+  return typeof time === 'string' && sentAtMs - Date.parse(time) > mostMs;
 }
 
 /** Target's time at which an exchange was sent, ms since the epoch. */

@@ -32,6 +32,18 @@ export function mayBeLockedOut(refused: Request, own: readonly Request[]): boole
   return others.length >= LOCK_OUT_AFTER;
 }
 
+/** Checks whether a refusal has another cause than an allowance, such as a token or a code that was used before. */
+export function hasOtherCause(refused: Request, own: readonly Request[]): boolean {
+  const { refreshToken, authCode } = refused.sent;
+  const isOfSame = ({ sent }: Request): boolean =>
+    (refreshToken !== null && sent.refreshToken === refreshToken) ||
+    (authCode !== null && sent.authCode === authCode);
+  return (
+    refused.hasOtherCause === true ||
+    own.some((one) => one.outcome === 'accepted' && isBefore(one, refused) && isOfSame(one))
+  );
+}
+
 /** Requests of a partner that were refused one after the other, lately enough for a lock-out. */
 export function refusedInRow<T extends Asked>(own: readonly T[], atMs: number): T[] {
   const since = own.slice(own.findLastIndex(({ outcome }) => outcome === 'accepted') + 1);

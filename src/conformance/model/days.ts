@@ -1,13 +1,10 @@
-import type { Asked } from './asked.ts';
+import { type Asked, SKEW_MS } from './asked.ts';
 
 const MINUTE_MS = 60_000;
 /** An hour, ms. */
 export const HOUR_MS = 60 * MINUTE_MS;
 /** A day, ms. */
 export const DAY_MS = 24 * HOUR_MS;
-
-/** Most by which the clocks of both sides may disagree at a midnight, ms. */
-export const SKEW_MS = 2_000;
 
 /** One way to count days, which the interface leaves open. */
 export interface Day {

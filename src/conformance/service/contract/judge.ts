@@ -38,6 +38,12 @@ export class PendingUntil extends Undecided {
   }
 }
 
+/** Reason of a broken exchange. */
+function brokenWords({ status, failure }: Answer, to?: string): string {
+  const response = status === 0 ? 'no response' : `status ${status}`;
+  return `${response}${to === undefined ? '' : ` to ${to}`}: ${failure}`;
+}
+
 /**
  * Returns the answer, if there is one.
  *
@@ -46,7 +52,7 @@ export class PendingUntil extends Undecided {
  */
 export function answered<A extends Answer>(answer: A, to?: string): A {
   if (answer.outcome !== 'broken') return answer;
-  throw new Inconclusive(`no response${to === undefined ? '' : ` to ${to}`}: ${answer.failure}`);
+  throw new Inconclusive(brokenWords(answer, to));
 }
 
 /**
@@ -92,7 +98,7 @@ export function judgeRefusals(negatives: readonly Negative[], baseline: Baseline
     );
   }
   const broken = negatives.find(({ answer }) => answer.outcome === 'broken');
-  if (broken) return inconclusive(`no response to ${broken.wrong}: ${broken.answer.failure}`);
+  if (broken) return inconclusive(brokenWords(broken.answer, broken.wrong));
   const doubt = doubtBaseline(baseline);
   if (doubt !== null) return inconclusive(doubt);
   const statuses = [...new Set(negatives.map(({ answer }) => answer.status))].join(', ');
@@ -117,8 +123,7 @@ export function accepts(right: string, answer: Answer, baseline: Baseline): Judg
     if (!refusedOne) return pass(`accepted: ${right}`);
     return inconclusive(`accepted, but the baseline was not (${describeAnswer(refusedOne)})`);
   }
-  if (answer.outcome === 'broken')
-    return inconclusive(`no response to ${right}: ${answer.failure}`);
+  if (answer.outcome === 'broken') return inconclusive(brokenWords(answer, right));
   const doubt = doubtBaseline(baseline);
   if (doubt !== null) return inconclusive(`refused, but ${doubt}`);
   return violated(

@@ -13,6 +13,8 @@ export interface Expectation {
   readonly expects: Expects;
   /** Rule that is broken otherwise. */
   readonly rule: string;
+  /** True if a service may refuse it for more than an allowance. */
+  readonly hasOtherCause: boolean;
 }
 
 /** Rule that an estimate breaks with a token of another partner. */
@@ -29,22 +31,25 @@ export function expectationOf({ draft, rows }: Drafted, stage: Stage): Expectati
   if (wrong) {
     // The id of another partner may be that of the token's own.
     const isOpen = wrong.rule === OF_PARTNER && issued && issued.partner !== step.partner;
-    return { expects: isOpen ? 'either' : 'refused', rule: wrong.rule };
+    const expects = isOpen ? 'either' : 'refused';
+    return { expects, rule: wrong.rule, hasOtherCause: true };
   }
   const asked = askedOf(draft, stage);
-  const outlooks = [
-    ...(step.do === 'token' ? [allowanceOutlook({ ...asked, kind: step.grant }, stage.log)] : []),
-    ...(step.do === 'estimate' || step.grant === 'refresh' ? [tokenOutlook(asked, stage.log)] : []),
-  ];
-  const refusedBy =
-    outlooks.find((one) => one.refusedBy !== undefined)?.refusedBy ?? refusedByToken(step, issued);
-  if (refusedBy !== undefined) return { expects: 'refused', rule: refusedBy };
+  const ofAllowance =
+    step.do === 'token' ? allowanceOutlook({ ...asked, kind: step.grant }, stage.log) : null;
+  const ofToken =
+    step.do === 'estimate' || step.grant === 'refresh' ? tokenOutlook(asked, stage.log) : null;
+  const refusedBy = ofAllowance?.refusedBy ?? ofToken?.refusedBy ?? refusedByToken(step, issued);
   const isUser = step.do === 'estimate' && step.as === 'user';
   const own = stage.ownLog(step.partner);
   const isShort = step.do === 'estimate' || JSON.stringify(draft.fields).length <= SHORT_BYTES;
+  const hasOtherCause =
+    ofToken?.mayBeRefused === true ||
+    rows.some(({ is, learns = '' }) => is === 'open' && !(isShort && stage.learned.has(learns)));
+  if (refusedBy !== undefined) return { expects: 'refused', rule: refusedBy, hasOtherCause };
   const isOpen =
-    rows.some(({ is, learns = '' }) => is === 'open' && !(isShort && stage.learned.has(learns))) ||
-    outlooks.some(({ mayBeRefused }) => mayBeRefused) ||
+    hasOtherCause ||
+    ofAllowance?.mayBeRefused === true ||
     (issued && (issued.isUser !== isUser || issued.scope === null)) ||
     (step.do === 'estimate' && mayBeBanned(own, asked.sentMs)) ||
     // A service may lock out a partner that it refused often.
@@ -54,6 +59,7 @@ export function expectationOf({ draft, rows }: Drafted, stage: Stage): Expectati
   return {
     expects: isOpen ? 'either' : 'accepted',
     rule: rule === 'estimate/platform' ? plainRule(step) : rule,
+    hasOtherCause,
   };
 }
 

@@ -60,7 +60,8 @@ async function playStep(step: Step, stage: Stage): Promise<Played> {
   const sentAs =
     second && isRefresh && expected.expects === 'accepted' ? 'either' : expected.expects;
   const answers = await Promise.all(drafts.map((one) => send(one, sentAs, stage)));
-  const exchanges = stage.readSent(step.do === 'token' ? step.user : undefined);
+  const user = step.do === 'token' && step.user !== undefined ? { user: step.user } : {};
+  const exchanges = stage.readSent({ ...user, hasOtherCause: expected.hasOtherCause });
   stage.signatures.set(step.partner, rightSignature(first.draft));
   const { expects } = expected;
   // A token with another status is neither, where none need come.

@@ -154,7 +154,7 @@ export class Stage {
   }
 
   /** Adds the requests that were sent meanwhile to the log; returns their exchanges. */
-  readSent(user?: string): readonly string[] {
+  readSent(more: Pick<Asked, 'user' | 'hasOtherCause'>): readonly string[] {
     const { evidence, target } = this.client;
     const sent = evidence.raw.slice(this.#read);
     this.#read = evidence.raw.length;
@@ -162,7 +162,7 @@ export class Stage {
       const { authorization = '' } = exchange.request.headers;
       const partnerId = /^Bearer ([^|]*)\|/.exec(authorization)?.[1] ?? exchange.partnerId;
       const [asked] = askedIn([{ ...exchange, partnerId }], target.baseUrl);
-      if (asked) this.log.push(user === undefined ? asked : { ...asked, user });
+      if (asked) this.log.push({ ...asked, ...more });
       else if (exchange.request.method === 'POST' && exchange.part !== undefined)
         this.log.push(...countedAtWorst(exchange, target.baseUrl));
     }
@@ -180,5 +180,5 @@ function countedAtWorst(
   const headers = { authorization: `Bearer ${exchange.partnerId}|` };
   const request = { ...exchange.request, url: `${baseUrl}/v1/oauth/token`, headers, body };
   const [asked] = askedIn([{ ...exchange, request }], baseUrl);
-  return asked ? ALLOWANCE_KINDS.map((kind) => ({ ...asked, kind })) : [];
+  return asked ? ALLOWANCE_KINDS.map((kind) => ({ ...asked, kind, hasOtherCause: true })) : [];
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../../answers/estimate-record.ts';
 import { parseAsItCame } from '../../../answers/json-text.ts';
+import { isLate } from '../../model/asked.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { Answer, EstimateAnswer, Expects, TokenAnswer } from '../contract/messages.ts';
 import type { RequestResult } from '../http/message.ts';
@@ -26,8 +27,13 @@ function answerOf({ id, outcome, sentAtMs, answeredAtMs }: RequestResult): Answe
  * Answer of the token endpoint.
  *
  * @param expects the answer that the request must get
+ * @param time its `_`; left out where the target does not check it
  */
-export function tokenAnswerOf(result: RequestResult, expects: Expects): TokenAnswer {
+export function tokenAnswerOf(
+  result: RequestResult,
+  expects: Expects,
+  time?: unknown,
+): TokenAnswer {
   const answer = answerOf(result);
   const json = isObject(answer.json) ? answer.json : {};
   const { access_token, refresh_token, expires_in_second: expires } = json;
@@ -36,9 +42,12 @@ export function tokenAnswerOf(result: RequestResult, expects: Expects): TokenAns
   // other rules; for one that must be refused, any status but 200 is a refusal, whatever its body.
   const success =
     Math.trunc(answer.status / 100) === 2 && accessToken !== null && expects !== 'refused';
+  // Requests wait for their turn where the rate is limited.
+  const tooLate = expects === 'accepted' && !success && isLate(time, answer.sentAtMs);
   return {
     ...answer,
-    outcome: success ? 'accepted' : answer.outcome,
+    outcome: success ? 'accepted' : tooLate ? 'broken' : answer.outcome,
+    failure: tooLate ? 'it had waited for its turn until its _ was too old' : answer.failure,
     accessToken,
     refreshToken: usableText(refresh_token),
     expiresInSeconds: typeof expires === 'number' && expires > 0 ? expires : null,

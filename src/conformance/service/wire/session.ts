@@ -230,7 +230,7 @@ export class Session {
       isRepeatable: mustSucceed(attempt, part) && !client.facts.metered,
       rest: attempt.rest,
     });
-    const answer = tokenAnswerOf(result, expectsOf(attempt));
+    const answer = tokenAnswerOf(result, expectsOf(attempt), this.#timeOf(attempt));
     if (
       client.facts.refusedAreFree &&
       answer.outcome === 'refused' &&
@@ -255,6 +255,11 @@ export class Session {
       this.#hooks.tokenSeen?.(seen, expectsOf(attempt));
     };
     return { answer, note };
+  }
+
+  /** The `_` of a request; undefined where the target does not check it. */
+  #timeOf({ fields }: TokenAttempt): unknown {
+    return this.client.target.environment === 'production' ? fields['_'] : undefined;
   }
 
   /** Sends an estimate request. */
