@@ -4,6 +4,7 @@ import { isCounted } from '../contract/check.ts';
 import { isLimitStatus } from '../wire/rate-limit.ts';
 import type { TargetClient } from '../wire/target-client.ts';
 import type { JudgedRule } from './judged-rule.ts';
+import { refusedSince } from './refused-since.ts';
 
 /** Status of an exchange's answer, by its id; null if it has none. */
 type StatusOf = (exchange: string) => number | null;
@@ -26,11 +27,20 @@ export function accusesByRefusal({ judgement }: JudgedRule, statusOf: StatusOf):
 /** Facts of a run about the refusals of a target. */
 export interface Doubts extends Pick<TargetClient, 'stability' | 'limitStatuses' | 'rests'> {
   readonly statusOf: StatusOf;
+  /** Reason why the refusal of an exchange, and of all later ones, proves nothing; null for none. */
+  readonly refusedSince: (exchange: string) => string | null;
 }
 
 /** Doubts about the refusals of a target, always as far as a run has come. */
-export function doubtsOf({ evidence, limitStatuses, rests, stability }: TargetClient): Doubts {
-  return { statusOf: (id) => evidence.statusOf(id), limitStatuses, rests, stability };
+export function doubtsOf(client: TargetClient): Doubts {
+  const { evidence, limitStatuses, rests, stability, target } = client;
+  return {
+    statusOf: (id) => evidence.statusOf(id),
+    refusedSince: (id) => refusedSince(id, evidence.raw, target.baseUrl),
+    limitStatuses,
+    rests,
+    stability,
+  };
 }
 
 /** Rules broken by an acceptance that counts only after a refusal, such as that which begins a ban. */
@@ -68,6 +78,7 @@ const ALIBIS: Readonly<Record<string, Alibi>> = {
   earlierRuns: ({ exchange }, { stability }) =>
     stability.usedUp.includes(exchange) ? NOT_RESTARTED : null,
   acceptedElsewhere: ({ exchange }, { stability }) => stability.doubtOf(exchange),
+  silence: ({ exchange }, doubts) => doubts.refusedSince(exchange),
 };
 
 /** Takes back what a refusal seemed to show, if it may have another cause. */

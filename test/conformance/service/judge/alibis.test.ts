@@ -64,6 +64,7 @@ describe('unlessUnproven', () => {
     limits: readonly number[] = [],
   ): Doubts => ({
     statusOf: () => status,
+    refusedSince: () => null,
     limitStatuses: new Set(limits),
     rests: noRests(),
     stability: stabilityOf(doubt),
@@ -132,6 +133,7 @@ describe('a violation by an acceptance that counts only after a refusal', () => 
   const RULE = 'quota/ban-lasts-24h';
   const doubts: Doubts = {
     statusOf: () => 200,
+    refusedSince: () => null,
     limitStatuses: new Set(),
     rests: noRests(),
     stability: stabilityOf('it refuses at random'),
@@ -152,7 +154,8 @@ describe('the doubts of a run', () => {
     const open = (exchange: string, outcome: 'accepted' | 'refused'): void =>
       stability.record({ kind: 'a refresh', base: 'a refresh', outcome, exchange });
     const client = {
-      evidence: { statusOf: (id: string) => (id === 'x9' ? null : 403) },
+      evidence: { statusOf: (id: string) => (id === 'x9' ? null : 403), raw: [] },
+      target: { baseUrl: 'https://a.example' },
       limitStatuses: new Set([429]),
       rests: noRests(),
       stability,

@@ -19,6 +19,7 @@ import {
 
 const DOUBTS: Doubts = {
   statusOf: (id) => (id === 'accepted' ? 200 : 401),
+  refusedSince: () => null,
   limitStatuses: new Set(),
   rests: noRests(),
   stability: new Stability(),

@@ -40,6 +40,7 @@ const judgedBy = (check: Check, judgement: Judgement): JudgedRule => ({
 });
 const NO_DOUBTS: Doubts = {
   statusOf: () => 200,
+  refusedSince: () => null,
   limitStatuses: new Set(),
   rests: noRests(),
   stability: new Stability(),
