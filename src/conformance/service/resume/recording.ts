@@ -1,8 +1,9 @@
 import type { Headers, Part } from '../../../documents/exchange.ts';
 import type { Exchange } from '../../../documents/sealed.ts';
 import type { TransportErrorCode } from '../../../interface/connection-failure.ts';
+import { FareproofError } from '../../../interface/errors.ts';
 import { isOf, keyOf, type SentBy } from '../contract/part-of-run.ts';
-import type { RequestResult, WireOutcome } from '../http/message.ts';
+import type { RequestResult, WireOutcome, WireRequest } from '../http/message.ts';
 import { isLost, type LoggedExchange } from './run-log.ts';
 
 /**
@@ -66,11 +67,22 @@ export class Recording {
     return this.#byKey.get(keyOf(part))?.sentAtMs ?? null;
   }
 
-  /** Result of a request; null if it was not sent. */
-  replay(part: Part): RequestResult | null {
+  /**
+   * Result of a request; null if it was not sent.
+   *
+   * @throws FareproofError `EXCHANGE_MISSING` if the part sent an estimate in place of a token request, or the other
+   *   way round: without its tokens, a check that runs again may go another way
+   */
+  replay(part: Part, { method }: Pick<WireRequest, 'method'>): RequestResult | null {
     const logged = this.#byKey.get(keyOf(part));
     if (!logged) return null;
     const { exchange, sentAtMs, answeredAtMs } = logged;
+    const { request } = exchange;
+    if (request.method !== method)
+      throw new FareproofError(
+        'EXCHANGE_MISSING',
+        `the part of the run before this one sent another request in its place: ${request.method} ${request.url}`,
+      );
     if (isLost(logged)) this.#lost.add(part);
     return { id: exchange.id, outcome: this.#outcomeOf(logged), sentAtMs, answeredAtMs };
   }

@@ -10,6 +10,12 @@ const STANDS_STILL = 0.2;
 /** Least move of a clock, ms: by whole seconds. */
 const LEAST_MOVE_MS = 1_000;
 
+/** Least time by which a target's clock was set where its answers' Date shows it, ms: replicas differ a little. */
+const DATE_SET_MS = 10_000;
+
+/** Times that Dates show a set clock, at most: replicas may differ by more. */
+const MOST_DATE_STEPS = 3;
+
 /** Times that the clock is asked to move to one time: of replicas, each answer may be behind the one before. */
 const MOST_MOVES = 10;
 
@@ -29,6 +35,9 @@ export class TargetClock {
   #runs = true;
   #wasMoved = false;
   #leftAtMs: number | null = null;
+  /** Date of the last answer, and by how much it is ahead of this machine's clock, ms. */
+  #date: { text: string; leastMs: number; mostMs: number; machineMs: number } | null = null;
+  #dateSteps = 0;
 
   constructor(machine: SteadyClock, control: ControlApi | null, sleepUntil: SleepUntil) {
     this.#machine = machine;
@@ -65,6 +74,25 @@ export class TargetClock {
     // A control API that fails ends the run by the next request.
     await this.#advance(0).catch(() => undefined);
     return this.#machine.steps.within(machineMs) ?? this.#steps.within(machineMs);
+  }
+
+  /**
+   * Notes a step of the target's clock that the Date of an answer shows, where no control API tells its time. A Date
+   * that stands still is none.
+   */
+  seeDate(text: string | undefined, sentMs: number): void {
+    const dateMs = Date.parse(text ?? '');
+    const before = this.#date;
+    if (this.#control || text === undefined || Number.isNaN(dateMs) || text === before?.text)
+      return;
+    const machineMs = this.machineNow();
+    const [leastMs, mostMs] = [dateMs - machineMs, dateMs + 1_000 - sentMs];
+    this.#date = { text, leastMs, mostMs, machineMs };
+    if (!before || this.#dateSteps === MOST_DATE_STEPS) return;
+    const byMs = Math.min(0, mostMs - before.leastMs) + Math.max(0, leastMs - before.mostMs);
+    if (Math.abs(byMs) < DATE_SET_MS) return;
+    this.#dateSteps++;
+    this.#steps.note({ fromMs: before.machineMs, toMs: machineMs, byMs });
   }
 
   /**

@@ -326,7 +326,7 @@ export class TargetClient {
   }
 
   async #sendOnce(request: WireRequest, label: PartLabel, hooks: SendHooks): Promise<SendResult> {
-    const replayed = this.recording.replay(label.part);
+    const replayed = this.recording.replay(label.part, request);
     if (replayed) {
       hooks.beforeStored?.(replayed.outcome);
       return this.#afterOthers(replayed, this.#options.monotonic());
@@ -413,9 +413,10 @@ export class TargetClient {
     if (!control)
       throw new FareproofError('CONTROL_FAILED', 'There is no control API to read a lock from.');
     const label = { purpose: 'the lock of the estimate, by the control API', partnerId, part };
+    const request = control.lockRequest(estimateId);
     const { id, outcome, answeredAtMs } =
-      this.recording.replay(part) ??
-      (await this.#exchange(control.lockRequest(estimateId), label, { send: this.#options.send }));
+      this.recording.replay(part, request) ??
+      (await this.#exchange(request, label, { send: this.#options.send }));
     return { exchange: id, answeredAtMs, lock: control.lockOf(outcome) };
   }
 
@@ -454,6 +455,7 @@ export class TargetClient {
     const outcome = await how.send(request);
     const durationMs = Math.round((monotonic() - startMs) * 1000) / 1000;
     const answeredAtMs = this.clock.now();
+    this.clock.seeDate(outcome.response?.headers['date'], atMs);
     how.beforeStored?.(outcome);
     // The target's own time is recorded where it has a clock of its own.
     const times = { atMs, durationMs, ...(this.control ? { targetAtMs: sentAtMs } : {}) };
