@@ -85,7 +85,7 @@ export async function openBaseline(
       : send('baseline after', 'close');
   if (earlier) return { opening: earlier, codes: [], close };
   await getTokens(baseRequest, setting, session, batch, takeCode);
-  if (baseRequest === 'refresh' && session.refreshToken === null) return EMPTY_BASELINE;
+  if (lackedBy(baseRequest, session) !== null) return EMPTY_BASELINE;
   const first = await send('baseline before', 'open');
   const isEstimate = baseRequest === 'estimate' || baseRequest === 'user-estimate';
   if (!isEstimate || first.outcome !== 'refused') return { opening: first, codes: [], close };
@@ -93,11 +93,9 @@ export async function openBaseline(
     (await findAcceptedEstimate(session, setting, (number, demanded) =>
       send('baseline before', 'open', { number, demanded }),
     )) ??
-    (hasToken(baseRequest, session)
-      ? await acceptedAfterRest(session, first, () =>
-          send('baseline before', 'rested', { rest: 'minute' }),
-        )
-      : null);
+    (await acceptedAfterRest(session, first, () =>
+      send('baseline before', 'rested', { rest: 'minute' }),
+    ));
   return { opening: other ?? first, codes: [], close };
 }
 
@@ -133,10 +131,12 @@ async function getTokens(
   else session.platformToken = refreshed.accessToken;
 }
 
-/** Checks whether a session has the token that an estimate is sent with; other requests need none. */
-export function hasToken(baseRequest: BaseRequest, { platformToken, userToken }: Session): boolean {
-  if (baseRequest === 'estimate') return platformToken !== null;
-  return baseRequest !== 'user-estimate' || userToken !== null;
+/** Token that a base request is sent with, where a session lacks it; null where it lacks nothing. */
+export function lackedBy(baseRequest: BaseRequest, session: Session): string | null {
+  const { platformToken, userToken, refreshToken } = session;
+  if (baseRequest === 'estimate' && platformToken === null) return 'platform token';
+  if (baseRequest === 'user-estimate' && userToken === null) return 'user token';
+  return baseRequest === 'refresh' && refreshToken === null ? 'refresh_token' : null;
 }
 
 const DEMANDS: readonly (readonly OptionalParameter[])[] = [

@@ -21,7 +21,7 @@ import { stepOf, takenBack } from '../judge/clock-step.ts';
 import { type JudgedRule, judgeAlike } from '../judge/judged-rule.ts';
 import type { Session } from '../wire/session.ts';
 import type { TargetClient } from '../wire/target-client.ts';
-import { EMPTY_BASELINE, hasToken, type OpenBaseline, openBaseline } from './baseline.ts';
+import { EMPTY_BASELINE, lackedBy, type OpenBaseline, openBaseline } from './baseline.ts';
 import { awaitsBaseline, type CheckRun, judgeCheck, runCheck } from './check-run.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -65,10 +65,9 @@ export async function runBatch(
   );
   const { opening } = baseline;
   const { stability, target } = session.client;
-  // An estimate without a token is refused for that: it says nothing of the target's stability.
   const name = batchName({ baseRequest, setting });
   keepAccepted(session, name, opening);
-  if (opening && !reopen && hasToken(baseRequest, session)) {
+  if (opening && !reopen) {
     const named = (base: string): string => `${base} in ${target.environment}`;
     const kind = named(describePlace(placeOn(baseRequest)));
     stability.record({ ...opening, kind, base: named(describePlace({ baseRequest, setting })) });
@@ -211,7 +210,8 @@ function reasonToStop(
   session: Session,
 ): string | null {
   if (stopped !== undefined) return stopped;
-  if (baseRequest === 'refresh' && !opening) return 'no refresh_token was available';
+  const lacked = baseRequest === 'refresh' ? 'refresh_token' : lackedBy(baseRequest, session);
+  if (!opening && lacked !== null) return `no ${lacked} was available`;
   if (baseRequest === 'user' && !opening) return 'no auth code was available';
   const spends = baseRequest === 'platform' || baseRequest === 'user' || baseRequest === 'refresh';
   // A metered partner may be banned: every further request might extend the ban.
