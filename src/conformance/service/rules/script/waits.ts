@@ -1,6 +1,6 @@
 import { BAN_MS, DURATION_WORDS } from '../../../../interface/limits.ts';
 import { Inconclusive, PendingUntil, Untestable } from '../../contract/judge.ts';
-import { clearOfMidnight, HOUR_MS, MINUTE_MS, nextMidnight, SECOND_MS } from '../days.ts';
+import { clearOfMidnight, DAY_MS, HOUR_MS, MINUTE_MS, nextMidnight, SECOND_MS } from '../days.ts';
 import type { Course } from './course.ts';
 
 /** Time around a ban's end in which the clocks of both sides may disagree, ms. */
@@ -89,6 +89,9 @@ async function passInBan(
   );
 }
 
+/** Longest life of a token that is waited for where the clock cannot be moved, ms. */
+const LONGEST_LIFE_MS = 7 * DAY_MS;
+
 async function passInLife(
   { token, part }: { readonly token: string; readonly part: number },
   plusMs: number,
@@ -97,6 +100,11 @@ async function passInLife(
   const answer = course.tokens.get(token)?.answer;
   const lifeMs = (answer?.expiresInSeconds ?? 0) * 1000;
   if (!answer || lifeMs === 0) return course.miss('no token with expires_in_second could be had');
+  if (!course.ctx.facts.hasControl && lifeMs > LONGEST_LIFE_MS)
+    throw new Untestable(
+      `its tokens live ${Math.round(lifeMs / DAY_MS)} days, longer than a run waits`,
+      'a control API',
+    );
   const isBefore = plusMs < 0 || part < 1;
   const fromMs = (isBefore ? answer.sentAtMs : answer.answeredAtMs) + lifeMs * part;
   try {
