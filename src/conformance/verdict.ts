@@ -20,6 +20,8 @@ export interface Judgement {
   readonly sinceMs?: number | undefined;
   /** True where no request could be sent, for want of a token or of a partner that the target serves. */
   readonly isUnsent?: true | undefined;
+  /** True where an error ended the check: no exchange tells of it. */
+  readonly isBroken?: true | undefined;
   /** True where a breach was seen that something else may explain: no pass of another part outweighs it. */
   readonly isDoubt?: true | undefined;
   /** True where the cause of a violation concerns all partners: other refusals follow from it, and are no chance. */
@@ -52,6 +54,11 @@ export function violated(
 /** Judges that what was tried proves nothing. */
 export function inconclusive(reason: Words, exchanges?: readonly string[]): Judgement {
   return { verdict: 'inconclusive', reason, exchanges };
+}
+
+/** Judges that an error ended the check. */
+export function broken(error: string): Judgement {
+  return { ...inconclusive(`the check could not be completed: ${error}`), isBroken: true };
 }
 
 /** Judges that the rule cannot be tested here; `remedy` says what would make it possible. */

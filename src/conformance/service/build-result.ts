@@ -307,16 +307,24 @@ function storedTarget(
   };
 }
 
-/** Attempts that are inconclusive without a request of their own: no exchange tells of them. */
+/** Attempts that are inconclusive without a request of their own, or by an error: no exchange tells of them. */
 function unsentOf(
   found: readonly JudgedRule[],
   exchanges: readonly Pick<Exchange, 'part'>[],
 ): Pick<StoredTarget, 'unsent'> {
   const keyOf = (check = '', attempt = 1): string => `${check} ${attempt}`;
   const sent = new Set(exchanges.map(({ part }) => keyOf(part?.check, part?.attempt)));
+  const isOpen = ({ judgement }: JudgedRule): boolean => judgement.verdict === 'inconclusive';
+  const isSent = ({ check, attempt }: JudgedRule): boolean => sent.has(keyOf(check.id, attempt));
+  // A later attempt may be judged by the requests around others.
+  const isJudgedLater = ({ check, attempt = 1 }: JudgedRule): boolean =>
+    found.some(
+      (one) =>
+        one.check.id === check.id && (one.attempt ?? 1) > attempt && !isOpen(one) && !isSent(one),
+    );
   const unsent = found
-    .filter(({ judgement }) => judgement.verdict === 'inconclusive')
-    .filter(({ check, attempt }) => !sent.has(keyOf(check.id, attempt)))
+    .filter((one) => isOpen(one) && (one.judgement.isBroken || !isSent(one)))
+    .filter((one) => !isJudgedLater(one))
     .map(({ check, attempt = 1, judgement }) => {
       const of = { check: check.id, attempt, on: batchName(check.places[0]) };
       return [keyOf(check.id, attempt), { ...of, reason: `${judgement.reason}` }] as const;

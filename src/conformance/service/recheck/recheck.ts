@@ -179,8 +179,7 @@ function rejudged(
       : undecided(stored, 'no exchange in the document shows it');
   }
   // The run knew more than it could show, such as a target that does not answer.
-  const isUnshown = stored.exchanges.length === 0 && again.exchanges.length === 0;
-  if (isUnshown && stored.verdict === 'inconclusive') return stored;
+  if (stored.exchanges.length === 0 && stored.verdict === 'inconclusive') return stored;
   const { judgement } = again;
   const { reason, expected, remedy, keyExchange } = withPseudonyms(judgement);
   const shown = byId.get(keyExchange ?? '');

@@ -52,9 +52,7 @@ export function storedBatches(
       .find(
         (part) => part?.step !== undefined && part.batch && names.includes(batchName(part.batch)),
       );
-    const own = batches.get(around?.batch?.id ?? '');
-    const isRepetition = own?.exchanges.some(({ part }) => (part?.attempt ?? 1) > 1);
-    if (!isRepetition) own?.checks.set(check.id, check);
+    batches.get(around?.batch?.id ?? '')?.checks.set(check.id, check);
   }
   return [...batches.values()].map(({ batch, exchanges: own, checks: some }) => ({
     batch: {

@@ -1,6 +1,6 @@
 import type { PartBatch } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
-import { inconclusive, type Judgement } from '../../verdict.ts';
+import { broken, inconclusive, type Judgement } from '../../verdict.ts';
 import {
   type Baseline,
   type BaseRequest,
@@ -64,12 +64,11 @@ async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
     return await judging();
   } catch (error) {
     if (error instanceof Undecided) return error.judgement;
-    if (!(error instanceof Error))
-      return inconclusive(`the check could not be completed: it threw ${String(error)}`);
+    if (!(error instanceof Error)) return broken(`it threw ${String(error)}`);
     if ('code' in error && error.code === TARGET_UNREACHABLE) throw error;
     // An error of ours says all; of any other, the place is in the user's own rule.
     const place = error instanceof FareproofError ? '' : placeOf(error);
-    return inconclusive(`the check could not be completed: ${error.message}${place}`);
+    return broken(`${error.message}${place}`);
   }
 }
 
