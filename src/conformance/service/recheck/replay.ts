@@ -152,7 +152,7 @@ async function replayBatch(
     return await runBatch({ ...batch, reopen }, session, {
       // Called only where no stored request was sent later.
       reach: async (atMs) => {
-        if (!target.control) throw new PendingUntil(atMs);
+        if (!target.control && clock.nowMs < atMs) throw new PendingUntil(atMs);
         passTo(atMs);
         return clock.nowMs;
       },
@@ -201,7 +201,9 @@ function restoreTokens(
   baseline: (step: string) => Exchange | undefined,
   reopenedWith: string | null,
 ): void {
-  session.refreshToken = reopenedWith;
+  // Where the token of a batch was lost, an earlier one was refreshed.
+  const isLost = baseline('token')?.response === null;
+  session.refreshToken = reopenedWith ?? (isLost ? refreshTokenOf(baseline('refreshed')) : null);
   const opening = baseline('open');
   if (!opening) return;
   const hasOwnToken = baseline('token') !== undefined;

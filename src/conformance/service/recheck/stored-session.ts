@@ -14,7 +14,7 @@ import {
   type TokenAnswer,
   type TokenAttempt,
 } from '../contract/messages.ts';
-import { keyOf } from '../contract/part-of-run.ts';
+import { isOf, keyOf } from '../contract/part-of-run.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
 import type { AuthorizedEstimate } from '../wire/requests.ts';
 import { type SentToken, Session } from '../wire/session.ts';
@@ -86,8 +86,14 @@ export class StoredSession extends Session {
     const isAlike = !sent || !isPlain || allowanceOf(sent) === allowanceOf(attempt.fields);
     if (stored?.expects === expectsOf(attempt) && isAlike) return stored;
     const { purpose } = attempt;
+    // A number that is left out is that of a request for which the run had no allowance.
+    const isLeftOut =
+      !stored &&
+      [...this.#store.byKey.values()].some(
+        ({ part: other }) => other && isOf(other, part) && other.number > part.number,
+      );
     throw new FareproofError(
-      'EXCHANGE_MISSING',
+      isLeftOut ? 'ALLOWANCE_GUARD' : 'EXCHANGE_MISSING',
       stored
         ? `the document has another request in place of this one: ${purpose}`
         : `this exchange is not in the document: ${purpose}`,

@@ -104,6 +104,10 @@ export async function runBatch(
   ]);
   if (stepMs === undefined) return [...judged.values()].flat();
   for (const exchange of around) stability.forget(exchange);
+  // What a rest showed is in doubt as well: the next attempt takes its own.
+  const { rests } = session.client;
+  rests.isTaken = false;
+  rests.confirmed.clear();
   return [...judged].flatMap(([{ isTimed }, of]) =>
     of.map((one) => unlessMeasured(one, isTimed, stepMs)),
   );

@@ -37,9 +37,6 @@ interface PlayerOptions {
 /** Times that a request is sent again that a partner may send once only: a service may refuse some at random. */
 const MOST_REPEATS = 2;
 
-/** Errors of a repetition that is planned for other checks, and, of a stored run, was not sent. */
-const NOT_SENT: readonly string[] = ['ALLOWANCE_GUARD', 'EXCHANGE_MISSING'];
-
 /** Sends the steps of a script. What an answer means is for a model to say. */
 export class Player {
   readonly course: Course;
@@ -209,12 +206,12 @@ export class Player {
     await this.#compareRefresh(step);
   }
 
-  /** Sends a request again after a rest; null where its partner's allowance is planned for other checks, or was. */
+  /** Sends a request again after a rest; null where its partner's allowance is planned for other checks. */
   async #sendAgain({ caller, ...request }: Request, rest?: Rest): Promise<TokenAnswer | null> {
     try {
       return await this.course.ask(caller, { ...request, ...AGAIN, ...(rest && { rest }) });
     } catch (error) {
-      if (error instanceof FareproofError && NOT_SENT.includes(error.code)) return null;
+      if (error instanceof FareproofError && error.code === 'ALLOWANCE_GUARD') return null;
       throw error;
     }
   }
