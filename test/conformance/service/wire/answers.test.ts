@@ -35,6 +35,19 @@ describe('an answer of the token endpoint', () => {
     },
   );
 
+  it.each([
+    ['1969-12-31T23:50:00Z', 'accepted', 'broken'],
+    ['1969-12-31T23:50:10Z', 'accepted', 'refused'],
+    ['1969-12-31T23:50:00Z', 'refused', 'refused'],
+    [undefined, 'accepted', 'refused'],
+  ] as const)(
+    'to a request of the year 1970 with %s for its _, which expects that it is %s, is %s',
+    (time, expects, outcome) => {
+      expect(tokenAnswerOf(answered(400, '{}'), expects, time).outcome).toBe(outcome);
+      expect(tokenAnswerOf(answered(200, TOKEN), 'accepted', time).outcome).toBe('accepted');
+    },
+  );
+
   it('with another 2xx and no token is refused', () => {
     expect(tokenAnswerOf(answered(202, '{"access_token":"a b"}'), 'accepted').outcome).toBe(
       'refused',

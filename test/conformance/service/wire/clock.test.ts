@@ -132,6 +132,47 @@ describe('the clock of a target', () => {
     });
   });
 
+  describe('by the Date of its answers, without a control API,', () => {
+    /** The first step that is told after answers with a Date so far ahead, ms; one every ten seconds. */
+    async function stepBy(aheadMs: readonly (number | null)[], has: 'bare' | 'clock' = 'bare') {
+      const { [has]: clock, machine, pass } = clockOf();
+      for (const ahead of aheadMs) {
+        pass(10_000);
+        const dateMs = ahead === null ? 0 : machine.now() + ahead;
+        clock.seeDate(new Date(dateMs).toUTCString(), machine.now() - 50);
+      }
+      return (await clock.stepSince(0))?.byMs;
+    }
+
+    it('was set by what they differ', async () => {
+      expect(await stepBy([0, 0, 3_600_000, 3_600_000])).toBe(3_598_950);
+      expect(await stepBy([0, 0, -20_000])).toBe(-18_950);
+    });
+
+    it.each([
+      ['that differ a little', [0, 9_000, -2_000]],
+      ['of a clock that is always off', [86_400_000, 86_400_000]],
+      ['that stand still', [null, null, null]],
+      ['of which there is one', [5_000_000]],
+    ])('was not set by Dates %s', async (_words, aheadMs) => {
+      expect(await stepBy(aheadMs)).toBeUndefined();
+    });
+
+    it('is not told where a control API tells it', async () => {
+      expect(await stepBy([0, 3_600_000], 'clock')).toBeUndefined();
+    });
+
+    it('is told three times at most: replicas may differ', async () => {
+      const { bare, machine, pass } = clockOf();
+      for (let at = 0; at < 6; at++) {
+        pass(10_000);
+        bare.seeDate(new Date(machine.now() + (at % 2) * 60_000).toUTCString(), machine.now());
+      }
+      expect(await bare.stepSince(35_000)).toMatchObject({ fromMs: 30_000 });
+      expect(await bare.stepSince(45_000)).toBeUndefined();
+    });
+  });
+
   it('is read once, and again after two seconds', async () => {
     const { clock, pass, moves } = clockOf();
     expect(clock.now()).toBe(0);
