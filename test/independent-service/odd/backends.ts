@@ -22,7 +22,17 @@ function count(): number {
   return asked;
 }
 
-const kept = new Map<string, { atMs: number; price: number }>();
+/** State of a service that is asked: many may run in one process. */
+function ofService<T>(make: () => T): (r: Attempt) => T {
+  const states = new WeakMap<Attempt['service'], T>();
+  return ({ service }) => {
+    const state = states.get(service) ?? make();
+    states.set(service, state);
+    return state;
+  };
+}
+
+const keptOf = ofService(() => new Map<string, { atMs: number; price: number }>());
 
 /** The price of a query, kept for some time, while others surge. */
 const keptFor =
@@ -30,6 +40,7 @@ const keptFor =
   (r, usual) => {
     const id = `${key(r)} ${JSON.stringify(r.fields)}`;
     const nowMs = r.service.now();
+    const kept = keptOf(r);
     const earlier = kept.get(id);
     if (earlier && earlier.atMs <= nowMs && nowMs - earlier.atMs < ms) return earlier.price;
     const fresh = usual + (count() % 89);
@@ -46,7 +57,7 @@ const lenient = (text: string): string =>
 
 const SQL = /('|--|;|\bunion\b|\bselect\b|<script|\.\.\/|%00|\u{0})/iu;
 
-const used = new Set<string>();
+const usedOf = ofService(() => new Set<string>());
 
 /** Time of a ban's begin of that partner, ms; 0 without one. */
 const bannedAt = ({ partner }: Attempt): number =>
@@ -81,8 +92,9 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
   'draws how long a token lives': { expiresIn: (_kind, chance) => 3000 + chance.drawBelow(900) },
   'lets auth codes expire after a minute': { codeLifeMs: 60_000 },
   'answers a request that comes twice as before': { repeatsAnswers: true },
-  'refuses a nostr that any partner used': ofToken('nostr', ({ nostr }) => {
+  'refuses a nostr that any partner used': ofToken('nostr', ({ nostr }, r) => {
     const text = textOf(nostr);
+    const used = usedOf(r);
     const isUsed = used.has(text);
     used.add(text);
     return isUsed;
