@@ -3,6 +3,7 @@ import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
 import {
+  type Answer,
   describeAnswer,
   type EstimateAnswer,
   optionalParameters,
@@ -18,6 +19,14 @@ const PAIRS = 3;
 /** Times that may be the present of the target, whose clock may be some minutes off; seconds from now. */
 const AROUND_NOW = [0, -300, -200, -100, 100, 200, 300];
 
+/** The present by the Date of an answer, in seconds from now, where it is farther off; left out where it is not. */
+function byDate(answer: Answer | null): number[] {
+  if (!answer) return [];
+  const date = Date.parse(answer.headers['date'] ?? '');
+  const seconds = Math.round((date - answer.sentAtMs) / 1000);
+  return Math.abs(seconds) > Math.max(...AROUND_NOW) ? [seconds] : [];
+}
+
 /** The same where a control API tells the time of the target. */
 const NEAR_NOW = [0, -3, 3];
 
@@ -25,7 +34,7 @@ const NEAR_NOW = [0, -3, 3];
 function defaultsOf(name: OptionalParameter, ctx: CheckContext): readonly (() => string)[] {
   if (name === 'map_type') return [() => 'soso'];
   if (name === 'imei') return [];
-  const present = ctx.facts.hasControl ? NEAR_NOW : AROUND_NOW;
+  const present = ctx.facts.hasControl ? NEAR_NOW : [...AROUND_NOW, ...byDate(ctx.opening)];
   return present.map((seconds) => () => String(Math.floor(ctx.now() / 1000) + seconds));
 }
 
