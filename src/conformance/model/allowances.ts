@@ -171,16 +171,16 @@ function oddIn(
     const mayBeExceeded = possible.length >= ALLOWANCE_PER_DAY[kind];
     if (asked.isRight && !isBanned && !mayBeExceeded && !isTransient(asked, own, day))
       odd.push({ asked, how: 'refused within', counted: sure });
-    // One refusal may have another cause; the next one, or a rest before it, shows that it began a ban.
-    const first = own.find(
+    // One refusal may have another cause; the next one, or a rest before it, shows that a ban began, with the first.
+    const refused = own.filter(
       (one) =>
         one.kind === kind &&
         one.outcome === 'refused' &&
         isBefore(one, asked) &&
-        sure.every((other) => isBefore(other, one)) &&
-        !hasOtherCause(one, own),
+        sure.every((other) => isBefore(other, one)),
     );
-    const begin = first ?? (isLastingBan(asked, asked) ? asked : undefined);
+    const isProven = refused.some((one) => !hasOtherCause(one, own)) || isLastingBan(asked, asked);
+    const begin = isProven ? (refused[0] ?? asked) : undefined;
     // A ban of another kind that reaches it may have refused it.
     const isOfOther = reaching.some(
       ({ by, possibleUntilMs }) => by.kind !== kind && begin && begin.sentMs <= possibleUntilMs,

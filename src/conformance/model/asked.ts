@@ -148,10 +148,15 @@ function askedBy(exchange: Sent, baseUrl: string): Asked | null {
   };
 }
 
+/** Longest time that a request waits for its turn, ms: a `_` that is older by more was meant to be so old. */
+const LONGEST_TURN_MS = 1_200_000;
+
 /** Checks whether a request waited for its turn until its `_` was too old to be accepted, by when it was sent. */
 export function isLate(time: unknown, sentAtMs: number): boolean {
-  const mostMs = LIMITS.timestampValiditySeconds * 1000 - SKEW_MS;
-  return typeof time === 'string' && sentAtMs - Date.parse(time) > mostMs;
+  // A time without an offset may be of any zone.
+  if (typeof time !== 'string' || !/(?:Z|[+-]\d\d:?\d\d)$/.test(time)) return false;
+  const lateMs = sentAtMs - Date.parse(time) - LIMITS.timestampValiditySeconds * 1000;
+  return lateMs > -SKEW_MS && lateMs < LONGEST_TURN_MS;
 }
 
 /** Target's time at which an exchange was sent, ms since the epoch. */

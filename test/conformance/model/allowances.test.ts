@@ -24,6 +24,7 @@ const anyManner: fc.Arbitrary<Manner> = fc.record({
   countsRefused: fc.boolean(),
   banReach: fc.constantFrom('kind', 'tokens'),
   extendsBan: fc.boolean(),
+  countsWrong: fc.boolean(),
 });
 
 const anyRate: fc.Arbitrary<Manner['rate']> = fc.option(
@@ -43,6 +44,7 @@ const anyUse = fc.array(
     partner: fc.constantFrom('a', 'b', 'c'),
     kind: fc.constantFrom(...ALLOWANCE_KINDS),
     count: fc.integer({ min: 1, max: 12 }),
+    wrong: fc.constantFrom(0, 0, 0, 1, 2),
     pauseMs: fc.constantFrom(
       0,
       1_000,
@@ -61,8 +63,11 @@ const anyUse = fc.array(
 
 const soundIsNotAccused = fc.property(anyManner, anyRate, anyUse, (manner, rate, uses) => {
   const service = new SimulatedService({ ...manner, ...(rate && { rate }) });
-  for (const { partner, kind, count, pauseMs } of uses) {
+  for (const { partner, kind, count, wrong, pauseMs } of uses) {
     service.pass(pauseMs);
+    // A limit of the rate may refuse what follows wrong requests, and those by another status.
+    for (let at = 0; at < (rate ? 0 : wrong); at++)
+      service.ask(partner, kind, { isRight: false, isWrong: true, hasOtherCause: true });
     service.use(partner, kind, count);
   }
   return brokenIn(service).length === 0;
@@ -466,6 +471,37 @@ describe('the model of allowances', () => {
 
   it('accuses no sound service, whatever its gaps, rate limits and requests', () => {
     fc.assert(soundIsNotAccused, { numRuns: 20 });
+  });
+
+  it.each([0, 'last 24 hours'] as const)(
+    'counts a ban from the first refusal, though that may have another cause: a day of %s',
+    (day) => {
+      const service = new SimulatedService({ ...PLAIN, day, countsWrong: true });
+      const wrong = { isRight: false, isWrong: true, hasOtherCause: true };
+      service.use('a', 'refresh', ALLOWANCE_PER_DAY.refresh);
+      service.ask('a', 'refresh', wrong);
+      service.pass(5 * MINUTE_MS);
+      for (let at = 0; at < 2; at++) {
+        service.ask('a', 'refresh', { isWrong: true });
+        service.pass(MINUTE_MS);
+      }
+      service.pass(DAY_MS - 6 * MINUTE_MS);
+      expect(service.ask('a', 'refresh')).toBe(true);
+      expect(brokenIn(service)).toEqual([]);
+    },
+  );
+
+  it('begins no ban by refusals that have other causes', () => {
+    const service = new SimulatedService({ ...PLAIN, day: 12 * 60 });
+    const sent = { accessToken: null, refreshToken: 'used', authCode: null };
+    service.use('a', 'refresh', ALLOWANCE_PER_DAY.refresh - 1);
+    service.ask('a', 'refresh', { sent });
+    for (const more of [{ sent, hasOtherCause: true }, { hasOtherCause: true }])
+      service.ask('a', 'refresh', { isRight: false, isWrong: true, ...more });
+    // Past the next midnight of the service.
+    service.pass(23 * HOUR_MS + 57 * MINUTE_MS);
+    expect(service.ask('a', 'refresh')).toBe(true);
+    expect(brokenIn(service)).toEqual([]);
   });
 
   it('accuses none of many', { tags: ['long'] }, () => {

@@ -15,6 +15,8 @@ export interface Manner {
   readonly countsRefused: boolean;
   readonly banReach: 'kind' | 'tokens';
   readonly extendsBan: boolean;
+  /** Looks at allowances before anything else: a wrong request beyond one begins a ban. */
+  readonly countsWrong?: boolean;
   /** Most requests of a partner, or of all, in a minute, and the status that refuses others. */
   readonly rate?: {
     readonly most: number;
@@ -59,7 +61,8 @@ export class SimulatedService {
   /** Sends a request, and returns whether it was accepted. */
   ask(partner: string, kind: AllowanceKind, more: Partial<Asked> = {}): boolean {
     this.nowMs += 3;
-    const status = this.#statusOf(partner, kind);
+    const status =
+      more.hasOtherCause && !this.#isBeyond(partner, kind) ? 400 : this.#statusOf(partner, kind);
     this.log.push({
       id: `x${this.log.length + 1}`,
       number: this.log.length + 1,
@@ -116,6 +119,13 @@ export class SimulatedService {
     if (together?.[0] === kind)
       this.#counted.push({ partner, kind: together[1], atMs: this.nowMs });
     return 200;
+  }
+
+  /** Checks whether even a wrong request is taken as one beyond an allowance. */
+  #isBeyond(partner: string, kind: AllowanceKind): boolean {
+    return (
+      this.#manner.countsWrong === true && this.#today(partner, kind) >= ALLOWANCE_PER_DAY[kind]
+    );
   }
 
   #today(partner: string, kind: AllowanceKind): number {
