@@ -132,10 +132,9 @@ export const CHECK_INVARIANTS: Invariants<Judged> = {
       const stored = JSON.parse(JSON.stringify(document)) as ConformanceDocument;
       const again = await recheckService(stored);
       // What a document leaves out of long answers is not judged again.
-      const isCut = document.exchanges.some(({ response }) => response?.cut);
+      const isCut = (reason = ''): boolean => / (?:is|are) cut\b/.test(reason);
       return document.rules.flatMap(({ id, verdict }, at) =>
-        again.rules[at]?.verdict === verdict ||
-        (isCut && again.rules[at]?.verdict === 'inconclusive')
+        again.rules[at]?.verdict === verdict || isCut(again.rules[at]?.reason)
           ? []
           : [`${id}: ${verdict}, and again ${again.rules[at]?.verdict}`],
       );

@@ -322,8 +322,12 @@ function unsentOf(
       (one) =>
         one.check.id === check.id && (one.attempt ?? 1) > attempt && !isOpen(one) && !isSent(one),
     );
+  const isBroken = ({ check, attempt }: JudgedRule): boolean =>
+    found
+      .filter((one) => one.check.id === check.id && one.attempt === attempt)
+      .every(({ judgement }) => judgement.isBroken);
   const unsent = found
-    .filter((one) => isOpen(one) && (one.judgement.isBroken || !isSent(one)))
+    .filter((one) => isOpen(one) && (isBroken(one) || !isSent(one)))
     .filter((one) => !isJudgedLater(one))
     .map(({ check, attempt = 1, judgement }) => {
       const of = { check: check.id, attempt, on: batchName(check.places[0]) };

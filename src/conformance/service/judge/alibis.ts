@@ -5,6 +5,7 @@ import { isLimitStatus } from '../wire/rate-limit.ts';
 import type { TargetClient } from '../wire/target-client.ts';
 import type { JudgedRule } from './judged-rule.ts';
 import { refusedSince } from './refused-since.ts';
+import { sentByChecks } from './sent-by-checks.ts';
 
 /** Status of an exchange's answer, by its id; null if it has none. */
 type StatusOf = (exchange: string) => number | null;
@@ -36,7 +37,7 @@ export function doubtsOf(client: TargetClient): Doubts {
   const { evidence, limitStatuses, rests, stability, target } = client;
   return {
     statusOf: (id) => evidence.statusOf(id),
-    refusedSince: (id) => refusedSince(id, evidence.raw, target.baseUrl),
+    refusedSince: (id) => refusedSince(id, sentByChecks(evidence.raw), target.baseUrl),
     limitStatuses,
     rests,
     stability,

@@ -3,9 +3,9 @@ import { ALLOWS } from '../../model/allowance-causes.ts';
 import { allowanceBreaches } from '../../model/allowances.ts';
 import { askedIn } from '../../model/asked.ts';
 import { violationByBreach } from '../contract/violation-by-breach.ts';
-import { GAP_PREFIX } from '../gaps/probe.ts';
 import { unlessStepped } from './clock-step.ts';
 import type { ObservedRule } from './judge.ts';
+import { sentByChecks } from './sent-by-checks.ts';
 
 const RULES: readonly string[] = Object.values(ALLOWS);
 
@@ -23,11 +23,7 @@ export function shownOfAll(
   const isOpen = ({ rule, judgement }: ObservedRule): boolean =>
     RULES.includes(rule) && judgement.verdict === 'inconclusive';
   if (!found.some(isOpen)) return [];
-  // Probes and exploring come after the verdicts of a run, so their requests do not count when it is judged again.
-  const own = exchanges.filter(
-    ({ part: { check = '' } = {} }) =>
-      !check.startsWith(GAP_PREFIX) && !check.startsWith('explore'),
-  );
+  const own = sentByChecks(exchanges);
   return allowanceBreaches(askedIn(own, baseUrl)).flatMap((breach) => {
     if (!breach.isOfAll) return [];
     const judgement = unlessStepped(violationByBreach(breach, false), own);

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../../documents/sealed.ts';
+import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import { sentMs } from '../../model/asked.ts';
 
 /** Right requests that were all refused, and their partners, from which on a target accepts nothing any more. */
@@ -14,18 +15,20 @@ type Seen = Pick<
 >;
 
 /**
- * Reason why a refusal proves nothing: soon after it had accepted others, the target refused all requests, whoever
- * sent them, to the end of the run. Null if it did not.
+ * Reason why a refusal proves nothing: soon after it had accepted others, the target refused all right requests, for
+ * tokens and for estimates, whoever sent them, to the end of the checks. Null if it did not.
  *
- * @param exchanges those of a run, in order of sending
+ * @param exchanges those of the checks of a run, in order of sending
  */
 export function refusedSince(
   id: string,
   exchanges: readonly Seen[],
   baseUrl: string,
 ): string | null {
+  const isOf = (path: string, url: string): boolean => url.startsWith(`${baseUrl}${path}`);
   const own = exchanges.filter(
-    ({ request, response }) => response && request.url.startsWith(baseUrl),
+    ({ request: { url }, response }) =>
+      response && (isOf(TOKEN_PATH, url) || isOf(ESTIMATES_PATH, url)),
   );
   const at = own.findIndex((one) => one.id === id);
   const last = own.findLastIndex(({ response }) => response?.status === 200);
@@ -35,6 +38,9 @@ export function refusedSince(
     return null;
   const refused = own.slice(last + 1).filter(({ expects }) => expects === 'accepted');
   const partners = new Set(refused.map(({ partnerId }) => partnerId)).size;
-  if (refused.length < MANY || partners < MANY_PARTNERS) return null;
+  const isAnyKind = [TOKEN_PATH, ESTIMATES_PATH].every((path) =>
+    refused.some(({ request }) => isOf(path, request.url)),
+  );
+  if (!isAnyKind || refused.length < MANY || partners < MANY_PARTNERS) return null;
   return `from then on the target refused all ${refused.length} right requests of ${partners} partners: that is how a limit refuses that all share, or an outage`;
 }

@@ -178,7 +178,7 @@ function rejudged(
       ? stored
       : undecided(stored, 'no exchange in the document shows it');
   }
-  // The run knew more than it could show, such as a target that does not answer.
+  // The run knew more than it could show, such as a target that does not answer: nothing is judged anew by what is left.
   if (stored.exchanges.length === 0 && stored.verdict === 'inconclusive') return stored;
   const { judgement } = again;
   const { reason, expected, remedy, keyExchange } = withPseudonyms(judgement);

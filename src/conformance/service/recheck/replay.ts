@@ -110,7 +110,7 @@ async function replayBatch(
   const { baseRequest, checks } = batch;
   const { target, client, clock, byKey, hooks, tokenHistory } = run;
   const baseline = (step: string): Exchange | undefined =>
-    exchanges.find(({ part }) => part?.step === step && isFirst(part));
+    exchanges.findLast(({ part }) => part?.step === step && isFirst(part));
   const [first] = exchanges;
   if (!first) return [];
   clock.nowMs = sentMs(first);

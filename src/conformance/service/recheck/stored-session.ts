@@ -92,8 +92,10 @@ export class StoredSession extends Session {
       [...this.#store.byKey.values()].some(
         ({ part: other }) => other && isOf(other, part) && other.number > part.number,
       );
+    if (isLeftOut)
+      throw new FareproofError('ALLOWANCE_GUARD', `the run did not send this: ${purpose}`);
     throw new FareproofError(
-      isLeftOut ? 'ALLOWANCE_GUARD' : 'EXCHANGE_MISSING',
+      'EXCHANGE_MISSING',
       stored
         ? `the document has another request in place of this one: ${purpose}`
         : `this exchange is not in the document: ${purpose}`,

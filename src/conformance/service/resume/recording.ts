@@ -114,10 +114,11 @@ export class Recording {
 }
 
 /** A request, as far as it is one of a kind. */
-type Sent = Pick<WireRequest, 'method' | 'url'>;
+type Sent = Pick<WireRequest, 'method' | 'url' | 'body'>;
 
-/** Kind of a request: its method, its product, and the names of its parameters. */
-function kindOf({ method, url }: Sent): string {
+/** Kind of a request: its method, its grant, its product, and the names of its parameters. */
+function kindOf({ method, url, body }: Sent): string {
+  if (method === 'POST') return /"grant_type"\s*:\s*"[^"]*"/.exec(body ?? '')?.[0] ?? method;
   const query = new URLSearchParams(/\?(.*)$/s.exec(url)?.[1] ?? '');
   const names = [...new Set(query.keys())].sort();
   return [method, query.get('product_type'), query.get('ride_type'), ...names].join(' ');

@@ -107,7 +107,7 @@ export async function runBatch(
   // What a rest showed is in doubt as well: the next attempt takes its own.
   const { rests } = session.client;
   rests.isTaken = false;
-  rests.confirmed.clear();
+  for (const rule of checks.flatMap((check) => check.rules)) rests.confirmed.delete(rule);
   return [...judged].flatMap(([{ isTimed }, of]) =>
     of.map((one) => unlessMeasured(one, isTimed, stepMs)),
   );
@@ -214,6 +214,7 @@ function reasonToStop(
   session: Session,
 ): string | null {
   if (stopped !== undefined) return stopped;
+  // A batch that is opened again by a lost answer has no opening either, whatever its session holds by then.
   const lacked = baseRequest === 'refresh' ? 'refresh_token' : lackedBy(baseRequest, session);
   if (!opening && lacked !== null) return `no ${lacked} was available`;
   if (baseRequest === 'user' && !opening) return 'no auth code was available';
