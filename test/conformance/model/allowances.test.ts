@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { allowanceOutlook } from '../../../src/conformance/model/allowance-outlook.ts';
 import { allowanceBreaches } from '../../../src/conformance/model/allowances.ts';
+import type { Asked } from '../../../src/conformance/model/asked.ts';
 import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../src/interface/limits.ts';
 import fc from '../../support/property.ts';
 import {
@@ -501,7 +503,8 @@ describe('the model of allowances', () => {
     // Past the next midnight of the service.
     service.pass(23 * HOUR_MS + 57 * MINUTE_MS);
     expect(service.ask('a', 'refresh')).toBe(true);
-    expect(brokenIn(service)).toEqual([]);
+    const next = service.log.at(-1) as Asked & { readonly kind: 'refresh' };
+    expect(allowanceOutlook(next, service.log.slice(0, -1)).refusedBy).toBeUndefined();
   });
 
   it('accuses none of many', { tags: ['long'] }, () => {
