@@ -22,6 +22,18 @@ const REPEATED = [
   'maxRate',
 ] as const;
 
+/** Flags by which another check of the same rules comes to the same verdict. */
+const OF_VERDICT = [
+  'waivers',
+  'strictWaivers',
+  'requireComplete',
+  'strict',
+  'wait',
+  'requests',
+  'for',
+  'explore',
+] as const;
+
 /**
  * Writes the files of a run, also those of a target that did not answer, and prints its document.
  *
@@ -76,7 +88,7 @@ function repeatCommand(rule: RuleResult, flags: CheckFlags): string[] | null {
 /** The command of the same suite and rules. */
 const sameCheck = (flags: CheckFlags): string[] => [
   'check',
-  ...flagWords(flags, REPEATED),
+  ...flagWords(flags, [...REPEATED, ...OF_VERDICT]),
   ...(flags.suite === 'full' ? [] : ['--suite', flags.suite]),
   ...flags.rule.flatMap((rule) => ['--rule', rule]),
 ];

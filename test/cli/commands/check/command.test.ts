@@ -52,7 +52,9 @@ describe('fareproof check --waivers', () => {
     expect(stdout).toContain('1 waived');
     const { rules, verdict, waivers: applied, next } = await document();
     expect(verdict).toBe('conformant');
-    expect(next?.command).toMatch(/^fareproof check --target target\.yaml .*--against run$/);
+    expect(next?.command).toMatch(
+      /^fareproof check --target target\.yaml .*--waivers waivers\.yaml .*--against run$/,
+    );
     expect(rules.find(({ id }) => id === 'record/pay-type')?.verdict).toBe('waived');
     expect(applied).toEqual([{ rule: 'record/pay-type', reason: 'known', until: '2999-12-31' }]);
   });
