@@ -99,16 +99,20 @@ const folder = mkdtempSync(join(tmpdir(), 'fareproof-worlds-'));
 try {
   const startMs = performance.now();
   const files = Array.from({ length: workers }, (_, worker) => join(folder, `${worker}.jsonl`));
+  /** @returns {Row[]} those that have ended; the last line of a file may be half written */
+  const rowsSoFar = () =>
+    files
+      .filter((file) => existsSync(file))
+      .flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(0, -1))
+      .map((line) => JSON.parse(line));
+  const progress = setInterval(() => {
+    const so = rowsSoFar();
+    const broken = so.filter(({ breaches }) => breaches.length > 0).map(({ plan }) => plan.seed);
+    console.error(`${so.length} worlds; broke an invariant: ${broken.join(', ') || 'none'}`);
+  }, 60_000);
   const statuses = await Promise.all(files.map((file, worker) => run(worker, file)));
-  /** @type {Row[]} */
-  const rows = files.flatMap((file) =>
-    existsSync(file)
-      ? readFileSync(file, 'utf8')
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line))
-      : [],
-  );
+  clearInterval(progress);
+  const rows = rowsSoFar();
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   const broken = kinds.map((kind) =>
     print(
