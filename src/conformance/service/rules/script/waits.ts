@@ -102,14 +102,14 @@ async function passInLife(
   if (!answer || lifeMs === 0) return course.miss('no token with expires_in_second could be had');
   const isBefore = plusMs < 0 || part < 1;
   const fromMs = (isBefore ? answer.sentAtMs : answer.answeredAtMs) + lifeMs * part;
-  const atMs = fromMs + Math.max(plusMs, -lifeMs / 4);
-  if (!course.ctx.facts.hasControl && atMs - course.ctx.now() > LONGEST_WAIT_MS)
+  const dueMs = fromMs + Math.max(plusMs, -lifeMs / 4);
+  if (!course.ctx.facts.hasControl && dueMs - course.ctx.now() > LONGEST_WAIT_MS)
     throw new Untestable(
       `its tokens live ${Math.round(lifeMs / DAY_MS)} days, longer than a run waits`,
       'a control API',
     );
   try {
-    await course.ctx.reach(atMs);
+    await course.ctx.reach(dueMs);
   } catch (error) {
     // A run that is resumed later finds the token at its end only by chance.
     if (!(error instanceof PendingUntil)) throw error;
