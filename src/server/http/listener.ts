@@ -207,7 +207,8 @@ export class HttpListener {
       );
       return;
     }
-    const write = (answer: Answer): void => writeAnswer(response, answer, this.#sockets.isDraining);
+    const write = (answer: Answer): void =>
+      writeAnswer(response, answer, this.#sockets.isDraining, clock.now());
     try {
       const answer = serve();
       if (answer instanceof Promise) answer.then(write, () => this.#answerBroken(response));
@@ -246,7 +247,7 @@ export class HttpListener {
 
   #writeError(response: ServerResponse, status: number, code: string, message: string): void {
     const answer = this.#options.errors.answer(status, { code, message });
-    writeAnswer(response, answer, true);
+    writeAnswer(response, answer, true, this.#options.clock.now());
   }
 
   /** Only the end of this exchange is intercepted: no answer but this refusal is right. */

@@ -12,8 +12,14 @@ const DISCARD_BODY_MS = 1_000;
 const DISCARD_BROKEN_MS = 500;
 const DISCARD_BYTES = 4 * 1024 * 1024;
 
-/** Writes an answer and ends it. */
-export function writeAnswer(response: ServerResponse, answer: Answer, closes: boolean): void {
+/** Writes an answer and ends it; its Date is by the server's clock, as that of the fast path. */
+export function writeAnswer(
+  response: ServerResponse,
+  answer: Answer,
+  closes: boolean,
+  nowMs: number,
+): void {
+  response.setHeader('Date', new Date(nowMs).toUTCString());
   response.writeHead(answer.status, headersOf(answer, closes));
   response.end(answer.body);
 }

@@ -169,7 +169,7 @@ describe('token/scope-echo', () => {
   });
 
   it('is open if an answer is lost', async () => {
-    const lost: Target = () => ({ outcome: 'broken', failure: 'reset' });
+    const lost: Target = () => ({ outcome: 'broken', status: 0, failure: 'reset' });
     await expect(run(platform, lost)).rejects.toThrow(
       `no response to the scope "${TRIPLE}": reset`,
     );
