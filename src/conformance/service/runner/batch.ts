@@ -207,10 +207,6 @@ export async function unlessStopped<T>(
   }
 }
 
-/** Checks whether a base request asks for a token. */
-export const spendsTokens = (baseRequest: BaseRequest): boolean =>
-  baseRequest === 'platform' || baseRequest === 'user' || baseRequest === 'refresh';
-
 /** Reason not to run the checks; null if there is none. */
 function reasonToStop(
   baseRequest: BaseRequest,
@@ -222,9 +218,9 @@ function reasonToStop(
   const lacked = baseRequest === 'refresh' ? 'refresh_token' : lackedBy(baseRequest, session);
   if (!opening && lacked !== null) return `no ${lacked} was available`;
   if (baseRequest === 'user' && !opening) return 'no auth code was available';
+  const spends = baseRequest === 'platform' || baseRequest === 'user' || baseRequest === 'refresh';
   // A metered partner may be banned: every further request might extend the ban.
-  const isStopped = session.client.facts.metered && spendsTokens(baseRequest);
-  if (!isStopped || opening?.outcome !== 'refused') return null;
+  if (!session.client.facts.metered || !spends || opening?.outcome !== 'refused') return null;
   return `the well-formed request before it was refused (status ${opening.status}), so ${nothingMoreSent(session)}`;
 }
 

@@ -19,7 +19,7 @@ import { type JudgedRule, judgeAlike, type OnJudged } from '../judge/judged-rule
 import { refusedCount } from '../rules/quota/refused-count.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import type { Session } from '../wire/session.ts';
-import { nothingMoreSent, runBatch, spendsTokens } from './batch.ts';
+import { nothingMoreSent, runBatch } from './batch.ts';
 import { senderOf } from './check-run.ts';
 import { isWorthALook, partnerToLook } from './look-for-free.ts';
 import { runContext } from './run-context.ts';
@@ -168,12 +168,6 @@ export function meteredRunner(
       // The partner's next batch has another setting.
       if (setting.shape) Object.assign(session, { shape, demanded });
       if (baseRequest === 'user-estimate' || setting.ofUser) session.refreshToken = refreshToken;
-      // What is not run after the refusal of a right request may be run as another partner.
-      const opening = client.evidence.raw.find(
-        ({ part }) => part?.batch?.id === id && part.step === 'open',
-      );
-      const isStopped = spendsTokens(baseRequest) && (opening?.response?.status ?? 200) !== 200;
-      if (isStopped) for (const check of checks) skipped.set(check, session);
       const again = unsettledAmong(findings, id);
       for (const check of again) attempts.set(check.id, attemptOf(check) + 1);
       repeated.push(...again);
