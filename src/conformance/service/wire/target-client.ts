@@ -331,6 +331,12 @@ export class TargetClient {
       hooks.beforeStored?.(replayed.outcome);
       return this.#afterOthers(replayed, this.#options.monotonic());
     }
+    // Of requests at once, those that a killed process sent may have used the token up.
+    if (request.gate && this.recording.hasLost(label.part))
+      throw new FareproofError(
+        'EXCHANGE_MISSING',
+        'the run ended while others like it were sent at once',
+      );
     this.#reached ??= requireReachable(this.target, (probe) => this.#probe(probe));
     await this.#reached;
     if (hooks.rest) await this.rateLimit.rest(hooks.rest);
