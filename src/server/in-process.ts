@@ -1,6 +1,6 @@
 import { type AssembledService, assembleService } from './assemble-service.ts';
 import { BODY_LIMIT_BYTES, toServiceRequest } from './http/requests.ts';
-import { headersOf } from './http/write-answer.ts';
+import { datedHeadersOf } from './http/write-answer.ts';
 import type { DescribedServer } from './profile.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Clock, wallClock } from './service/clock.ts';
@@ -86,8 +86,8 @@ async function answerTo(
 
 /** An answer as HTTP carries it. */
 function written(answer: Answer, clock: Clock): HttpAnswer {
-  const headers: Record<string, string> = { date: new Date(clock.now()).toUTCString() };
-  for (const [name, value] of Object.entries(headersOf(answer, false)))
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(datedHeadersOf(answer, false, clock.now())))
     headers[name.toLowerCase()] = String(value);
   return {
     status: answer.status,

@@ -294,6 +294,6 @@ export class HttpListener {
     message: string,
   ): void {
     const answer = this.#options.errors.answer(status, { code, message });
-    writeAnswerThenDiscard(request, response, answer);
+    writeAnswerThenDiscard(request, response, answer, this.#options.clock.now());
   }
 }

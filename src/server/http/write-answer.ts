@@ -12,15 +12,14 @@ const DISCARD_BODY_MS = 1_000;
 const DISCARD_BROKEN_MS = 500;
 const DISCARD_BYTES = 4 * 1024 * 1024;
 
-/** Writes an answer and ends it; its Date is by the server's clock, as that of the fast path. */
+/** Writes an answer and ends it. */
 export function writeAnswer(
   response: ServerResponse,
   answer: Answer,
   closes: boolean,
   nowMs: number,
 ): void {
-  response.setHeader('Date', new Date(nowMs).toUTCString());
-  response.writeHead(answer.status, headersOf(answer, closes));
+  response.writeHead(answer.status, datedHeadersOf(answer, closes, nowMs));
   response.end(answer.body);
 }
 
@@ -29,8 +28,9 @@ export function writeAnswerThenDiscard(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
+  nowMs: number,
 ): void {
-  response.writeHead(answer.status, headersOf(answer, true));
+  response.writeHead(answer.status, datedHeadersOf(answer, true, nowMs));
   response.write(answer.body);
   const end = (): void => {
     clearTimeout(timer);
@@ -45,6 +45,15 @@ export function writeAnswerThenDiscard(
   request.once('end', end);
   request.once('close', end);
   request.on('error', () => {});
+}
+
+/** The headers of an answer, with a Date by the server's clock: that of the machine is another where time is moved. */
+export function datedHeadersOf(
+  answer: Answer,
+  closes: boolean,
+  nowMs: number,
+): OutgoingHttpHeaders {
+  return { ...headersOf(answer, closes), Date: new Date(nowMs).toUTCString() };
 }
 
 /** The headers of an answer. */

@@ -13,8 +13,8 @@ const LEAST_MOVE_MS = 1_000;
 /** Least time by which a target's clock was set where its answers' Date shows it, ms: replicas differ a little. */
 const DATE_SET_MS = 10_000;
 
-/** Time in which clocks that were not set may leave each other by one such unit: 200 ppm. */
-const DRIFT = 5_000;
+/** Rate by which clocks that were not set may leave each other, in parts of a million. */
+const DRIFT_PPM = 200;
 
 /** Times that Dates show a set clock, at most: replicas may differ by more. */
 const MOST_DATE_STEPS = 3;
@@ -93,7 +93,7 @@ export class TargetClock {
     this.#date = { text, leastMs, mostMs, machineMs };
     if (!before || this.#dateSteps === MOST_DATE_STEPS) return;
     const byMs = Math.min(0, mostMs - before.leastMs) + Math.max(0, leastMs - before.mostMs);
-    const driftMs = (machineMs - before.machineMs) / DRIFT;
+    const driftMs = ((machineMs - before.machineMs) * DRIFT_PPM) / 1e6;
     if (Math.abs(byMs) < DATE_SET_MS + driftMs) return;
     this.#dateSteps++;
     this.#steps.note({ fromMs: before.machineMs, toMs: machineMs, byMs });

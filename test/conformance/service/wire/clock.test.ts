@@ -158,6 +158,15 @@ describe('the clock of a target', () => {
       expect(await stepBy(aheadMs)).toBeUndefined();
     });
 
+    it('was not set by Dates that drift by a minute in a week', async () => {
+      const { bare, machine, pass } = clockOf();
+      for (const ahead of [0, 60_000]) {
+        bare.seeDate(new Date(machine.now() + ahead).toUTCString(), machine.now());
+        pass(7 * 86_400_000);
+      }
+      expect(await bare.stepSince(-1)).toBeUndefined();
+    });
+
     it('is not told where a control API tells it', async () => {
       expect(await stepBy([0, 3_600_000], 'clock')).toBeUndefined();
     });
