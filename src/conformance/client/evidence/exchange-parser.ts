@@ -202,7 +202,7 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** Unexplained signatures after which pairs of mistakes, which take long, are no longer tried. */
-const MAX_FULL_SEARCHES = 6;
+const MAX_FULL_SEARCHES = 3;
 /** Earlier values of a field that are tried in place of the sent one. */
 const EARLIER_VALUES = 5;
 
