@@ -32,6 +32,8 @@ export interface GeneratorFault {
   readonly words: string;
   /** Send lag p99, microseconds; of `at-once`. */
   readonly lagUs?: number;
+  /** Share of the time in which the busiest event loop had work; of `loop`. */
+  readonly busy?: number;
 }
 
 /** Finds the faults of the generators of a run. */

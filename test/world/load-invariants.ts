@@ -40,13 +40,21 @@ export function expressionOf(
   return `${metric}<${Math.max(leastMs, (Number.isFinite(value) ? value : 50) * factor).toFixed(2)}ms`;
 }
 
-/** True, false, or null where it is close: also by the tenth of a second in which a request is given up. */
-function trulyHolds(expression: string, truths: readonly Truth[]): boolean | null {
+/**
+ * True, false, or null where it is close: also by the tenth of a second in which a request is given up.
+ *
+ * @param hidden share of the time in which a generator paused: it does not see an outage of the target meanwhile
+ */
+function trulyHolds(expression: string, truths: readonly Truth[], hidden: number): boolean | null {
   const { metric, bound, comparison, unit } = parseThreshold(expression);
   const values = truths.flatMap((truth) => trueValues(truth, metric));
   const limit = unit === 'us' ? bound / 1000 : bound;
   const leeway =
-    unit === 'us' ? Math.max(3, 0.15 * limit) : unit === 'share' ? 0.008 : 0.15 * limit + 2;
+    unit === 'us'
+      ? Math.max(3, 0.15 * limit)
+      : unit === 'share'
+        ? 0.008 + hidden
+        : 0.15 * limit + 2;
   if (values.some((value) => Math.abs(value - limit) <= leeway)) return null;
   const held = values.map((value) => (comparison.startsWith('<') ? value < limit : value > limit));
   return held.every((one) => one === held[0]) ? held[0]! : null;
@@ -65,11 +73,13 @@ export interface LoadHistory {
 const isWhole = ({ document: { interrupted, reason, notes = [] } }: LoadHistory): boolean =>
   !interrupted && ![reason, ...notes].some((text) => text.includes('ended early'));
 
-const holdings = ({ document, truths }: LoadHistory) =>
-  document.thresholds.map(({ expression }) => ({
+const holdings = ({ document, truths, plan, load }: LoadHistory) => {
+  const pausedMs = sum(plan.faults.map((one) => (one.kind === 'freezes' ? one.forMs : 0)));
+  return document.thresholds.map(({ expression }) => ({
     expression,
-    holds: trulyHolds(expression, truths),
+    holds: trulyHolds(expression, truths, pausedMs / load.durationMs),
   }));
+};
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 

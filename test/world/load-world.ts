@@ -78,6 +78,10 @@ export async function runLoadWorld(
   const truths: LoadHistory['truths'] = [
     truthOf(load, plan.target),
     truthOf({ ...load, timeoutMs: load.timeoutMs + 100 }, plan.target),
+    // What comes on a connection that is closed unannounced is worked on in vain, and sent again.
+    ...(plan.target.faults.some((fault) => fault.kind === 'closes' && !fault.says)
+      ? [truthOf(load, { ...plan.target, workers: Math.ceil(plan.target.workers / 2) })]
+      : []),
   ];
   const threshold = [...new Set(plan.thresholds.map((one) => expressionOf(one, truths[0])))];
   const threads = threadsOf(plan, () => target.startNs);

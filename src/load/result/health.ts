@@ -39,8 +39,10 @@ const MOST_CORE_WAIT = 0.05;
 const MOST_OFF = 0.05;
 /** Least requests of a span; it lasts at least a second. */
 const SPAN_REQUESTS = 100;
-/** Event loop utilization from which requests and answers may wait for the generator. */
+/** Event loop utilization from which requests and answers wait for the generator. */
 const FULL_LOOP = 0.95;
+/** Event loop utilization from which the slowest answers may have waited for the generator. */
+const BUSY_LOOP = 0.8;
 
 /**
  * True for a threshold whose value a late generator changes either way; in the closed model for any time, and for a
@@ -58,11 +60,14 @@ function isOnTime({ latency, comparison, unit }: Threshold, model: LoadModel, he
  * @param held whether the threshold was met
  */
 export function spoils(
-  { need, lagUs = 0 }: GeneratorFault,
+  { need, lagUs = 0, busy = 0 }: GeneratorFault,
   model: LoadModel,
   threshold: Threshold | null,
   held: boolean,
 ): boolean {
+  // What was missed by a response that was read late was not missed by the target.
+  if (need === 'loop' && threshold?.latency && !held) return true;
+  if (need === 'loop' && busy < FULL_LOOP) return false;
   const isOfTime = threshold !== null && isOnTime(threshold, model, held);
   const needs = NEEDS[model][isOfTime ? 'time' : 'load'];
   return (
@@ -71,8 +76,8 @@ export function spoils(
 }
 
 /** Tells whether a fault spoils the figures of a run, whatever its thresholds. */
-export const spoilsFigures = ({ need }: GeneratorFault, model: LoadModel): boolean =>
-  NEEDS[model].figures.includes(need);
+export const spoilsFigures = ({ need, busy = 1 }: GeneratorFault, model: LoadModel): boolean =>
+  NEEDS[model].figures.includes(need) && busy >= FULL_LOOP;
 
 /** True if a generator had no core for longer than the closed model allows. */
 export const isStarved = (usage: Starving): boolean => starvedShare(usage) > MOST_CORE_WAIT;
@@ -113,7 +118,7 @@ const OF_EACH: Readonly<
         }
       : null,
   loop: ({ usage }) =>
-    isFull(usage)
+    usage.eventLoopUtilization >= BUSY_LOOP
       ? {
           by: usage.eventLoopUtilization,
           words: `kept its event loop busy for ${(usage.eventLoopUtilization * 100).toFixed(1)} % of the time.`,
@@ -129,6 +134,9 @@ const OF_EACH: Readonly<
 const isFull = ({ eventLoopUtilization }: GeneratorReport['usage']): boolean =>
   eventLoopUtilization >= FULL_LOOP;
 
+const busiestOf = ({ reports }: MeasuredGenerators): number =>
+  Math.max(...reports.map(({ usage }) => usage.eventLoopUtilization));
+
 const hasUnsent = (errors: Readonly<Record<string, number>>): boolean =>
   (errors['unsent'] ?? 0) > 0;
 
@@ -137,7 +145,8 @@ export const findFaults: FindFaults = (measured) => {
   const faults: GeneratorFault[] = [];
   for (const [need, excessOf] of Object.entries(OF_EACH)) {
     const words = worstOf(measured, excessOf);
-    if (words !== null) faults.push({ need: need as Need, words });
+    const more = need === 'loop' ? { busy: busiestOf(measured) } : {};
+    if (words !== null) faults.push({ need: need as Need, words, ...more });
   }
   const short = shortSpan(measured);
   if (short !== null) faults.push({ need: 'in-time', words: short });

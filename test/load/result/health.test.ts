@@ -48,6 +48,9 @@ const OPEN: readonly FaultRow[] = [
   ['unsent requests', { unsentShare: 0.004 }, WELL, 'I I I I I'],
   ['a fifth unsent', { unsentShare: 0.2 }, WELL, 'I I I I I'],
   ['no core for long', { coreWait: 0.4 }, WELL, 'H H H H H'],
+  ['a busy event loop', { eventLoopUtilization: 0.96 }, WELL, 'H H H H H'],
+  ['a busy event loop, and a slow target', { eventLoopUtilization: 0.8 }, SLOW, 'I H H I H'],
+  ['an event loop with time to spare', { eventLoopUtilization: 0.79 }, SLOW, 'F H H F H'],
   ['late for 5 % while requests wait', { heldUp: 0.05 }, WELL, 'H H H H H'],
   ['late for a fifth while requests wait', { heldUp: 0.2 }, SLOW, 'I I I I I'],
 ];
@@ -58,6 +61,7 @@ const CLOSED: readonly FaultRow[] = [
   ['no core for 5 %', { coreWait: 0.05 }, WELL, 'H H H H H'],
   ['an unknown wait', { coreWait: null }, WELL, 'H H H H H'],
   ['a busy event loop', { eventLoopUtilization: 0.94 }, WELL, 'H H H H H'],
+  ['a busy event loop, and a slow target', { eventLoopUtilization: 0.8 }, SLOW, 'I H H I H'],
   ['a full event loop', { eventLoopUtilization: 0.95 }, WELL, 'I H H I I'],
   ['a full event loop, and a slow target', { eventLoopUtilization: 0.95 }, SLOW, 'I H H I I'],
   ['no core for 5.1 %', { coreWait: 0.051 }, WELL, 'I I I I I'],
