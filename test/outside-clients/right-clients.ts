@@ -1,4 +1,4 @@
-import type { Deviation, RunningClient, Token } from './habits.ts';
+import { type Deviation, RIGHT, type RunningClient, type Token } from './habits.ts';
 import { type RightClient, right } from './right-client.ts';
 import { RIGHT_COURSES } from './right-courses.ts';
 import { RIGHT_MESSAGES } from './right-messages.ts';
@@ -128,7 +128,8 @@ export const RIGHT_CLIENTS: readonly RightClient[] = [
   ),
   right('sends estimates two at a time', { run: inPairs }),
   right('sends estimates two at a time from a pool', pool(2, { run: inPairs })),
-  right('refreshes in a second thread', { run: withRefresher }),
+  // A second before the end that it reads: a shorter life would be refreshed all the time.
+  right('refreshes in a second thread', { run: withRefresher, lifeMs: RIGHT.lifeMs }),
   right('adds tokens to its pool', { run: growingPool }),
   right('hands over to another process', { run: handedOver }),
   right('picks the newest of a pool', pool(2, { pickToken: spare })),

@@ -95,7 +95,7 @@ const staggered: Deviation['run'] = (client) => {
     const slot: Slot = client.slots[at % client.slots.length]!;
     for (let nth = ++next; nth <= count && !surroundings.isOver(); nth = ++next) {
       await client.estimateOnce(wire, slot, nth);
-      await surroundings.sleep(intervalMs);
+      await surroundings.sleep(3 * intervalMs);
     }
   };
   return client.together([0, 1, 2].map(worker));
