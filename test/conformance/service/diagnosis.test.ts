@@ -178,17 +178,22 @@ describe('in a run', () => {
     const { isMetered, faults = [], tokenFields = 'all', ...options } = more;
     // The server's Date header is of the machine.
     const clock = runClock(Date.now);
-    const server = await startServer({ faults, clock });
+    const partners = ['demo', 'other'].map((id) => ({
+      id,
+      signingKey: `the key of ${id}`,
+      authCodes: [1, 2, 3].map((number) => `code-${number}-of-${id}`),
+    }));
+    const server = await startServer({ faults, clock, partners });
     closing.push(() => server.close());
     const profile = describeProfile(server);
-    const [partner] = profile.partners;
+    const all = signingKey === null ? profile.partners : profile.partners.slice(0, 1);
     return checkService({
       ledger: 'none',
       target: {
         ...profile,
         signature: { ...profile.signature, tokenFields },
         ...(isMetered && { control: undefined }),
-        partners: [{ ...partner!, signingKey: signingKey ?? partner!.signingKey }],
+        partners: all.map((one) => ({ ...one, signingKey: signingKey ?? one.signingKey })),
       },
       suite: FULL_SUITE,
       only: ['token/nostr-*'],

@@ -38,6 +38,8 @@ export interface Batch {
   readonly reopen?: (() => Promise<TokenAnswer | null>) | undefined;
   /** Called before anything is sent; throws to stop the batch. */
   readonly reserve?: (() => void) | undefined;
+  /** Called where the opening request was refused, and no check is run for that. */
+  readonly onRefused?: (() => void) | undefined;
   readonly checks: readonly Check[];
   /** Number of each check's attempt by its id; left out, the first. */
   readonly attempts?: ReadonlyMap<string, number> | undefined;
@@ -45,7 +47,7 @@ export interface Batch {
 
 /** Runs a batch's checks between the two requests of its baseline. */
 export async function runBatch(
-  { id, baseRequest, setting = {}, reopen, reserve, checks, attempts }: Batch,
+  { id, baseRequest, setting = {}, reopen, reserve, onRefused, checks, attempts }: Batch,
   session: Session,
   run: RunContext,
 ): Promise<JudgedRule[]> {
@@ -75,6 +77,7 @@ export async function runBatch(
   const stop = reasonToStop(baseRequest, baseline, session);
   if (stop !== null) {
     const exchanges = opening ? [opening.exchange] : [];
+    if (opening?.outcome === 'refused') onRefused?.();
     return checks.flatMap((check) =>
       judgeAlike(check, inconclusive(stop), exchanges, attemptOf(check)),
     );

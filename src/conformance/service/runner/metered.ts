@@ -60,8 +60,8 @@ function inPhase(batch: PlannedBatch, phase: (typeof PHASES)[number]): PlannedBa
 interface Unfinished {
   /** Checks in which an earlier part of the run died. */
   readonly again: readonly Check[];
-  /** Checks whose partner was refused a well-formed request, and may be banned. */
-  readonly skipped: ReadonlyMap<Check, Session>;
+  /** Checks that a refusal of a well-formed request to their partner stopped, which may be banned; what they are left as. */
+  readonly skipped: ReadonlyMap<Check, readonly JudgedRule[]>;
 }
 
 /** Runs what the partners' allowances permit, one batch at a time, in rounds. */
@@ -131,7 +131,7 @@ export function meteredRunner(
   ): Promise<Unfinished> => {
     const scheduler = oneByOne();
     const repeated: Check[] = [];
-    const skipped = new Map<Check, Session>();
+    const skipped = new Map<Check, readonly JudgedRule[]>();
     const runOne = async (batch: PlannedBatch): Promise<void> => {
       const { partnerId, baseRequest, setting } = batch;
       const checks = run.begin(batch.checks);
@@ -139,7 +139,7 @@ export function meteredRunner(
       if (checks.length === 0) return;
       if (!session || signal?.aborted) return;
       if (session.mayBeBanned) {
-        for (const check of checks) skipped.set(check, session);
+        for (const check of checks) skipped.set(check, judgeAlike(check, notRun(session)));
         return;
       }
       const other = otherPartner(partnerId, budgets);
@@ -154,8 +154,12 @@ export function meteredRunner(
         ? async () => session.accepted.get(batch.name) ?? null
         : undefined;
       const reserve = (): void => reservePartner(run, partnerId, checks, attemptOf);
+      let isStopped = false;
+      const onRefused = (): void => {
+        isStopped = true;
+      };
       const findings = await runBatch(
-        { id, baseRequest, setting, reopen, reserve, checks, attempts },
+        { id, baseRequest, setting, reopen, reserve, checks, attempts, onRefused },
         session,
         context,
       );
@@ -172,12 +176,13 @@ export function meteredRunner(
       for (const check of again) attempts.set(check.id, attemptOf(check) + 1);
       repeated.push(...again);
       for (const check of checks) {
-        const all = [
-          ...(kept.get(check.id) ?? []),
-          ...findings.filter((one) => one.check === check),
-        ];
+        const own = findings.filter((one) => one.check === check);
+        const all = [...(kept.get(check.id) ?? []), ...own];
+        // Another partner may run what a refusal stopped.
+        const isLeft = isStopped && !kept.has(check.id);
         kept.delete(check.id);
         if (again.has(check)) kept.set(check.id, all);
+        else if (isLeft) skipped.set(check, own);
         else onJudged(all);
       }
     };
@@ -275,7 +280,7 @@ export function meteredRunner(
       } else onRunJudged(run.spare.flatMap((check) => judgeAlike(check, NOT_CHOSEN)));
       let plan = first;
       planned.push(...first.batches, ...last);
-      const skipped = new Map<string, readonly [Check, Session]>();
+      const skipped = new Map<string, readonly [Check, readonly JudgedRule[]]>();
       const runRound = async (
         batches: readonly PlannedBatch[],
         name: string,
@@ -314,9 +319,7 @@ export function meteredRunner(
       await runRound(last, 'last');
       const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => found.has(rule));
       onRunJudged(
-        [...skipped.values()]
-          .filter(([check]) => isOpen(check))
-          .flatMap(([check, session]) => judgeAlike(check, notRun(session))),
+        [...skipped.values()].filter(([check]) => isOpen(check)).flatMap(([, left]) => left),
       );
       return plan.unplanned.filter(({ check }) => isOpen(check));
     },

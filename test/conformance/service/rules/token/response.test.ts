@@ -167,7 +167,16 @@ describe.each([
       exchanges: [refused.answer.exchange],
       reason: expect.stringContaining('status 400'),
     });
-    expect(judgeToken(rule, refused).verdict).toBe('violated');
+    expect(judgeToken(rule, refused, refused).verdict).toBe('violated');
+  });
+
+  it('is open if it was refused once, where partners are metered', () => {
+    expect(judgeToken(rule, refused)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('may be by chance'),
+      exchanges: [refused.answer.exchange],
+    });
+    expect(judgeWithControl(rule, refused).verdict).toBe('violated');
   });
 
   it('is open if each refused request came among others, where partners are metered', () => {
@@ -198,12 +207,12 @@ describe.each([
   it('is open if metered platform requests within the allowance are refused alike', () => {
     const isOfPlatform = otherFields === CLIENT;
     const verdict = isOfPlatform ? 'inconclusive' : 'violated';
-    expect(judgeToken(rule, refused, otherRefused, other).verdict).toBe(verdict);
+    expect(judgeToken(rule, refused, refused, otherRefused, other).verdict).toBe(verdict);
     const withScope = token(
       { outcome: 'refused', status: 400 },
       { ...otherFields, scope: 'rides.read' },
     );
-    expect(judgeToken(rule, refused, withScope, other).verdict).toBe('violated');
+    expect(judgeToken(rule, refused, refused, withScope, other).verdict).toBe('violated');
   });
 
   it('is open if the partner that was refused is accepted for nothing, where partners are metered', () => {
@@ -213,15 +222,14 @@ describe.each([
       reason: expect.stringContaining('was refused only as p-1'),
       exchanges: [refused.answer.exchange],
     });
-    expect(judgeToken(rule, refused, ofOther, { ...refused, partnerId: 'p-2' })).toMatchObject({
-      verdict: 'violated',
-    });
+    const refusedToo = { ...refused, partnerId: 'p-2' };
+    expect(judgeToken(rule, refused, ofOther, refusedToo, refusedToo).verdict).toBe('violated');
     expect(judgeWithControl(rule, refused, ofOther).verdict).toBe('violated');
   });
 
   it('is open if the signature may be what is refused', () => {
     const verdict = rule === 'grant-refresh-token' ? 'violated' : 'inconclusive';
-    const judgement = judgeToken(rule, refused, otherRefused);
+    const judgement = judgeToken(rule, refused, refused, otherRefused);
     expect(judgement.verdict).toBe(verdict);
     expect(judgement.exchanges).toEqual([refused.answer.exchange]);
   });
