@@ -20,7 +20,7 @@ export interface Judgement {
   readonly sinceMs?: number | undefined;
   /** True where no request could be sent, for want of a token or of a partner that the target serves. */
   readonly isUnsent?: true | undefined;
-  /** True where an error ended the check: no exchange tells of it. */
+  /** True where an error ended the check, or its batch could not be closed: no exchange tells of it. */
   readonly isBroken?: true | undefined;
   /** True where a breach was seen that something else may explain: no pass of another part outweighs it. */
   readonly isDoubt?: true | undefined;

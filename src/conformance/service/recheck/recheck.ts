@@ -39,7 +39,7 @@ interface Found {
 
 /**
  * Judges the stored exchanges of a run on a service again, by the same checks, and sends nothing.
- * Rules for which nothing was sent stay as they are, and so do rules that a user defined, and gaps. A
+ * Rules that could not be tested stay as they are, and so do rules that a user defined, and gaps. A
  * missing exchange makes its rule inconclusive, and so does a cut answer that would change the verdict.
  *
  * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for a document without the facts of its targets
@@ -168,8 +168,7 @@ function rejudged(
   { diagnosis, cuts, ...known }: RunFacts,
 ): RuleResult {
   const wasAsked = stored.verdict !== 'excluded' && stored.pendingUntil === undefined;
-  const nothingSent = stored.verdict === 'untestable' && stored.exchanges.length === 0;
-  if (!wasAsked || nothingSent) return stored;
+  if (!wasAsked || stored.verdict === 'untestable') return stored;
   const missing = stored.exchanges.find((id) => !byId.has(id));
   if (missing !== undefined)
     return undecided(stored, `its exchange ${missing} is not in the document`);

@@ -77,8 +77,11 @@ export async function replayTarget(
     judgeChecks({ checks: [], found, doubts }).find((one) => one.rule === rule)?.judgement ?? null;
   const { unsent = [] } = target;
   const named = new Set(unsent.map(({ check }) => check));
+  // What the document says of an attempt, it says because no exchange does.
+  const isTold = ({ check: { id }, attempt = 1 }: JudgedRule): boolean =>
+    unsent.some((one) => one.check === id && one.attempt === attempt);
   for (const batch of storedBatches(checks, exchanges, pointsTo, named))
-    found.push(...(await replayBatch(batch, run, judgementOf)));
+    found.push(...(await replayBatch(batch, run, judgementOf)).filter((one) => !isTold(one)));
   const known = new Map(checks.map((check) => [check.id, check]));
   for (const { check: id, attempt, on, reason } of unsent) {
     const check = known.get(id);

@@ -65,6 +65,11 @@ export class StoredSession extends Session {
     return sent;
   }
 
+  /** Batches that ran at once are replayed one after the other: another one may have learnt the form by then. */
+  protected override triesForms(part: Part): boolean {
+    return this.canSend({ ...part, form: 1 });
+  }
+
   protected override canSend(part: Part): boolean {
     return this.#store.byKey.has(keyOf(part));
   }

@@ -96,7 +96,10 @@ export async function runBatch(
     : { opening, closing: null };
   keepAccepted(session, name, whole.closing);
   const judged = new Map<CheckRun, JudgedRule[]>();
-  for (const one of runs) judged.set(one, await judgeCheck(one, whole, run.judgementOf));
+  for (const one of runs) {
+    const found = await judgeCheck(one, whole, run.judgementOf);
+    judged.set(one, whole.problem === undefined ? found : found.map(withoutEnd));
+  }
   session.codes.unshift(...baseline.codes.filter((code) => !session.sentCodes.has(code)));
   const around = [...(reopen ? [] : [opening]), whole.closing].flatMap(
     (one) => one?.exchange ?? [],
@@ -128,6 +131,12 @@ async function clockStep(
   const step = await client.clock.stepSince(sinceMs);
   if (step) client.noteClockStep(exchanges, step.byMs);
   return stepOf(exchanges, client.evidence.raw);
+}
+
+/** Finding of a check whose batch could not be closed: that no exchange shows. */
+function withoutEnd(one: JudgedRule): JudgedRule {
+  const isOpen = one.judgement.verdict === 'inconclusive';
+  return isOpen ? { ...one, judgement: { ...one.judgement, isBroken: true } } : one;
 }
 
 /** Judgement of what a clock cannot have changed, as a check that measured no time judged it; else it is taken back. */

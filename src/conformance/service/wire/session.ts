@@ -125,7 +125,7 @@ export class Session {
       return this.sendToken({ purpose, fields, wellFormed: true }, own, null);
     };
     const first = await send(part);
-    const mayBeForm = !stamp.isSettled && this.#mayBeForm(grant, first.answer);
+    const mayBeForm = this.triesForms(part) && this.#mayBeForm(grant, first.answer);
     const kept = mayBeForm ? ((await this.#sendInOtherForms(send, part)) ?? first) : first;
     if (!mayBeForm) stamp.isSettled ||= first.answer.outcome !== 'broken';
     kept.note();
@@ -149,6 +149,11 @@ export class Session {
     }
     stamp.isSettled = true;
     return null;
+  }
+
+  /** True if a refused request is sent in other forms: which one the target takes is not known yet. */
+  protected triesForms(_part: Part): boolean {
+    return !this.client.stamp.isSettled;
   }
 
   /** True if the request of a part can be sent. */
