@@ -111,9 +111,11 @@ export function meteredRunner(
     const isDoubtful = (one: JudgedRule): boolean => needsRepetition(one, doubtsOf(client));
     const accuses = (one: JudgedRule): boolean =>
       isDoubtful(one) && !kept.get(one.check.id)?.some(isDoubtful);
+    const isOpenByLoss = ({ judgement, check, attempt = 1 }: JudgedRule): boolean =>
+      judgement.verdict === 'inconclusive' && hasLost(check, attempt, run, batch);
     const unsettled = findings
       .filter(({ check }) => !comesLast(check))
-      .filter((one) => hasLost(one, run, batch) || one.isStepped || accuses(one));
+      .filter((one) => isOpenByLoss(one) || one.isStepped || accuses(one));
     return new Set(unsettled.map(({ check }) => check));
   };
 
@@ -172,7 +174,10 @@ export function meteredRunner(
       // The partner's next batch has another setting.
       if (setting.shape) Object.assign(session, { shape, demanded });
       if (baseRequest === 'user-estimate' || setting.ofUser) session.refreshToken = refreshToken;
-      const again = unsettledAmong(findings, id);
+      // A survey judges nothing by itself.
+      const surveys = checks.filter(({ rules }) => rules.length === 0);
+      const lost = surveys.filter((check) => hasLost(check, attemptOf(check), run, id));
+      const again = new Set([...unsettledAmong(findings, id), ...lost]);
       for (const check of again) attempts.set(check.id, attemptOf(check) + 1);
       repeated.push(...again);
       for (const check of checks) {
@@ -360,14 +365,13 @@ function reservePartner(
   else if (risky.length > 0) hooks.partnerTaken?.(partnerId, 'day');
 }
 
-/** Checks whether a rule is undecided because an answer was lost: its check is run again. */
+/** Checks whether an answer to a check was lost, or one that its batch waited for: it is run again. */
 function hasLost(
-  { judgement, check, attempt = 1 }: JudgedRule,
-  { client }: TargetRun,
+  check: Check,
+  attempt: number,
+  { client: { recording } }: TargetRun,
   batch: string,
 ): boolean {
-  if (judgement.verdict !== 'inconclusive') return false;
-  const { recording } = client;
   return recording.hasLost(senderOf(check, attempt)) || recording.hasLost({ batch: { id: batch } });
 }
 
