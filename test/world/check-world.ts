@@ -23,7 +23,7 @@ import { OutsideService } from '../independent-service/service.ts';
 import { join as joinWorld } from '../independent-service/world.ts';
 import { OWNER } from '../support/lock-world.ts';
 import { SideClock } from './clocks.ts';
-import { Disk, type Writer } from './disk.ts';
+import { Dead, Disk, type Writer } from './disk.ts';
 import { type Met, Network } from './network.ts';
 import type { CheckPlan, Fault } from './plan.ts';
 
@@ -319,7 +319,7 @@ export class CheckWorld {
     // A process that died tries nothing any more once its last turn is over.
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
     program.isGone = true;
-    const { isDead: died } = program;
+    const died = program.isDead || outcome.thrown instanceof Dead;
     const part: Part = {
       process: program.number,
       kind,

@@ -3,6 +3,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Chance } from '../independent-service/chance.ts';
 
+/** Thrown to a program that died, and to one that shared its disk then. */
+export class Dead extends Error {}
+
 /** Program whose writes a disk takes. */
 export interface Writer {
   /** True once it is dead: nothing that it still tries is done. */
@@ -98,9 +101,9 @@ export class Disk {
     this.#synced.set(ino, fs.readFileSync(path));
   }
 
-  /** @throws Error for a program that is dead */
+  /** @throws Dead for a program that is dead */
   requireAlive(): void {
-    if (this.#writer?.isDead) throw new Error('the program is dead');
+    if (this.#writer?.isDead) throw new Dead('the program is dead');
   }
 
   /** Bytes of these that are written: fewer where the disk is full, or the program dies. */
