@@ -86,10 +86,11 @@ const validAccepted: Observation = {
       );
     }
     if (!answer) return inconclusive('no well-formed token request was answered');
-    // Where requests cost, few are sent: only words tell the signature from other causes.
-    if (facts.metered && succeeded.length === 0 && !NAMES_CAUSE.test(answer.body)) {
+    // Where nothing was ever accepted, only words tell the signature from other causes.
+    if (succeeded.length === 0 && !NAMES_CAUSE.test(answer.body)) {
+      const ofProfile = facts.metered ? 'the signing key of the profile, a ban, ' : '';
       return inconclusive(
-        `every well-formed request was refused (${describeAnswer(answer)}), and the response does not name the cause: the signature, the signing key of the profile, a ban, or the form of the time "_"`,
+        `every well-formed request was refused (${describeAnswer(answer)}), and the response does not name the cause: the signature, ${ofProfile}a limit of the rate, or the form of the time "_"`,
         [answer.exchange],
       );
     }

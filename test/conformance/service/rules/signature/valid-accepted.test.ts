@@ -77,9 +77,17 @@ describe('signature/valid-accepted', () => {
     expect(verdict(refused, { ...refresh, partnerId: 'p-2' })).toBe('violated');
   });
 
-  it('is broken where all are refused only if the answer names the cause', () => {
-    expect(verdictOf(0, 3, '{"error":"invalid signature"}')).toBe('violated');
-    expect(verdictOf(0, 3, '{"error":"invalid request"}')).toBe('inconclusive');
-    expect(verdictOf(0, 3)).toBe('inconclusive');
-  });
+  it.each([true, false])(
+    'is broken where all are refused only if the answer names the cause (metered: %s)',
+    (metered) => {
+      const verdict = (body: string): string =>
+        judged(signatureObservations, 'signature/valid-accepted', {
+          requests: [1, 2, 3].map(() => token({ ...REFUSED, body })),
+          facts: { shapes: ['plain'], metered },
+        }).verdict;
+      expect(verdict('{"error":"invalid signature"}')).toBe('violated');
+      expect(verdict('{"error":"invalid request"}')).toBe('inconclusive');
+      expect(verdict('slow down')).toBe('inconclusive');
+    },
+  );
 });
