@@ -323,16 +323,20 @@ export function meteredRunner(
       onRunJudged(left.flatMap(({ check, judgement }) => judgeAlike(check, judgement)));
       await runRound(last, 'last');
       const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => found.has(rule));
+      const hasSent = (one: JudgedRule): boolean => one.exchanges.length > 0;
       onRunJudged(
-        [...skipped.values()].filter(([check]) => isOpen(check)).flatMap(([, left]) => left),
+        [...skipped.values()].flatMap(([check, leftAs]) =>
+          isOpen(check) || leftAs.some(hasSent) ? leftAs : [],
+        ),
       );
       return plan.unplanned.filter(({ check }) => isOpen(check));
     },
     leftOut: () => leftOut,
     probe: async (probes, onJudged) => {
       const { batches, unplanned } = planLeft(probes, forProbes);
-      await runBatches(batches, 'probe', onJudged);
+      const { skipped } = await runBatches(batches, 'probe', onJudged);
       release(onJudged);
+      onJudged([...skipped.values()].flat());
       return unplanned;
     },
   };
