@@ -433,7 +433,7 @@ export class CheckWorld {
           const outcome = await send(request);
           await this.#machine.awake();
           await program.step();
-          sent.isRefused = (outcome.response?.status ?? 200) >= 400;
+          sent.isRefused = (outcome.response?.status ?? 200) !== 200;
           return outcome;
         },
         pause: async (forMs) => {

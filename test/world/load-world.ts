@@ -79,7 +79,9 @@ export async function runLoadWorld(
     truthOf(load, plan.target),
     truthOf({ ...load, timeoutMs: load.timeoutMs + 100 }, plan.target),
     // What comes on a connection that is closed unannounced is worked on in vain, and sent again.
-    ...(plan.target.faults.some((fault) => fault.kind === 'closes' && !fault.says)
+    ...(plan.target.faults.some(
+      (fault) => fault.kind === 'closes' && !fault.says && fault.after === 1,
+    )
       ? [truthOf(load, { ...plan.target, workers: Math.ceil(plan.target.workers / 2) })]
       : []),
   ];

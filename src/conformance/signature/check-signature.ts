@@ -298,10 +298,8 @@ function* candidates(
   const frequent = [...FREQUENT_MISTAKES, ...fieldMistakes(pairs, context)];
   const rare = (): Iterable<Mistake> => rareMistakes(signingKey, context);
   const together = (mistakes: readonly Mistake[]): Candidates => [mistakes, [[]]];
-  for (const ids of likely) {
-    const among = ids.every((id) => frequent.some((one) => one.id === id)) ? [] : rare();
-    yield* ofIds([...frequent, ...among], ids).map(together);
-  }
+  const all = likely.length === 0 ? [] : [...frequent, ...rare()];
+  for (const ids of likely) yield* ofIds(all, ids).map(together);
   for (const mistake of frequent) yield together([mistake]);
   if (search === 'single') return;
   for (const mistake of rare()) yield together([mistake]);

@@ -41,8 +41,12 @@ const MOST_OFF = 0.05;
 const SPAN_REQUESTS = 100;
 /** Event loop utilization from which requests and answers wait for the generator. */
 const FULL_LOOP = 0.95;
-/** Event loop utilization from which the slowest answers may have waited for the generator. */
+/**
+ * Event loop utilization from which the slowest answers may have waited for the generator, and how far they may have
+ * missed an upper bound by that, as a multiple of it.
+ */
 const BUSY_LOOP = 0.8;
+const MOST_OVER = 2;
 
 /**
  * True for a threshold whose value a late generator changes either way; in the closed model for any time, and for a
@@ -58,16 +62,21 @@ function isOnTime({ latency, comparison, unit }: Threshold, model: LoadModel, he
  *
  * @param threshold null for a run without any
  * @param held whether the threshold was met
+ * @param overBy what was observed, as a multiple of the bound; infinite where failed requests missed it
  */
 export function spoils(
-  { need, lagUs = 0, busy = 0 }: GeneratorFault,
+  { need, lagUs = 0, busy = 1 }: GeneratorFault,
   model: LoadModel,
   threshold: Threshold | null,
   held: boolean,
+  overBy = 1,
 ): boolean {
-  // What was missed by a response that was read late was not missed by the target.
-  if (need === 'loop' && threshold?.latency && !held) return true;
-  if (need === 'loop' && busy < FULL_LOOP) return false;
+  if (need === 'loop') {
+    // An answer that is read late makes a time longer, and by no more than a busy loop is late.
+    const isUpperBound = threshold?.latency && threshold.comparison.startsWith('<');
+    if (isUpperBound && !held) return overBy < (busy >= FULL_LOOP ? Infinity : MOST_OVER);
+    if (busy < FULL_LOOP) return false;
+  }
   const isOfTime = threshold !== null && isOnTime(threshold, model, held);
   const needs = NEEDS[model][isOfTime ? 'time' : 'load'];
   return (
@@ -261,7 +270,8 @@ export function adviceOn(
   if (faults.length === 0) return [];
   if (faults.some(({ need }) => need === 'running'))
     return [adviceFor('running', place, plan.model)];
-  const isBusy = reports.some(({ usage }) => isFull(usage));
+  const isBusy =
+    faults.some(({ need }) => need === 'loop') || reports.some(({ usage }) => isFull(usage));
   const lacksCores = reports.some(({ usage }) => isStarved(usage));
   return [adviceFor(isBusy && !lacksCores ? 'threads' : 'cores', place, plan.model)];
 }

@@ -42,6 +42,10 @@ export interface RunEvidence {
 
 type Verdict = Pick<LoadDocument, 'verdict' | 'reason' | 'invalidBy' | 'thresholds'>;
 
+/** What was observed, as a multiple of the bound; infinite where only failed requests missed it. */
+const overBy = ({ observed, bound, shortByFailures }: ThresholdResult): number =>
+  observed === null || shortByFailures ? Number.POSITIVE_INFINITY : observed / bound;
+
 /** Verdict of a run, and what it says of the generators. */
 export interface RunVerdict extends Verdict {
   /** Reason why the generators could not be relied on; empty if they could. */
@@ -62,8 +66,12 @@ export function judgeLoad(
   const { model, losses, exhausted, withoutStalls, planned, ok, abortedOn } = evidence;
   const { unreachable, interrupted } = evidence;
   const spoiling = new Set(evidence.faults.filter((fault) => spoilsFigures(fault, model)));
-  const spoilersOf = (threshold: Threshold | null, held: boolean): readonly GeneratorFault[] => {
-    const faults = evidence.faults.filter((fault) => spoils(fault, model, threshold, held));
+  const spoilersOf = (
+    threshold: Threshold | null,
+    held: boolean,
+    overBy?: number,
+  ): readonly GeneratorFault[] => {
+    const faults = evidence.faults.filter((fault) => spoils(fault, model, threshold, held, overBy));
     for (const fault of faults) spoiling.add(fault);
     return faults;
   };
@@ -74,7 +82,7 @@ export function judgeLoad(
   const results = thresholds.map((threshold): ThresholdResult => {
     const result = judgeThreshold(threshold, observation);
     const isProof =
-      spoilersOf(threshold, result.held).length === 0 &&
+      spoilersOf(threshold, result.held, overBy(result)).length === 0 &&
       !isUnanswered &&
       (result.held ? !interrupted : !isOfStalls(threshold));
     return isProof ? result : { ...result, judged: false };

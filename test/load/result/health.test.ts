@@ -9,6 +9,8 @@ type Verdict = LoadResult['verdict'];
 
 const WELL: SimulatedTarget = () => ({ ms: 10, status: 200 });
 const SLOW: SimulatedTarget = () => ({ ms: 80, status: 200 });
+const SLOWER: SimulatedTarget = () => ({ ms: 120, status: 200 });
+const FAST: SimulatedTarget = () => ({ ms: 2, status: 200 });
 /** Two of a hundred requests fail. */
 const FAILING: SimulatedTarget = ({ index }) => ({ ms: 10, status: index % 50 === 0 ? 500 : 200 });
 /** Every fifth request of a burst fails, and none else. */
@@ -50,6 +52,9 @@ const OPEN: readonly FaultRow[] = [
   ['no core for long', { coreWait: 0.4 }, WELL, 'H H H H H'],
   ['a busy event loop', { eventLoopUtilization: 0.96 }, WELL, 'H H H H H'],
   ['a busy event loop, and a slow target', { eventLoopUtilization: 0.8 }, SLOW, 'I H H I H'],
+  ['a busy event loop, and a slower target', { eventLoopUtilization: 0.8 }, SLOWER, 'F H H F H'],
+  ['a full event loop, and a slower target', { eventLoopUtilization: 0.95 }, SLOWER, 'I H H I H'],
+  ['a busy event loop, and a fast target', { eventLoopUtilization: 0.8 }, FAST, 'H H H H F'],
   ['an event loop with time to spare', { eventLoopUtilization: 0.79 }, SLOW, 'F H H F H'],
   ['late for 5 % while requests wait', { heldUp: 0.05 }, WELL, 'H H H H H'],
   ['late for a fifth while requests wait', { heldUp: 0.2 }, SLOW, 'I I I I I'],

@@ -201,7 +201,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Unexplained signatures after which pairs of mistakes, which take long, are no longer tried. */
+/** Unexplained signatures of a kind of request after which pairs of mistakes, which take long, are no longer tried. */
 const MAX_FULL_SEARCHES = 3;
 /** Earlier values of a field that are tried in place of the sent one. */
 const EARLIER_VALUES = 5;
@@ -220,7 +220,7 @@ export class SignatureChecker {
   readonly #earlier = new Map<string | null, EarlierValues>();
   /** Ids of the mistakes that explained earlier signatures. */
   readonly #likely = new Map<string, readonly string[]>();
-  #unexplained = 0;
+  readonly #unexplained = { token: 0, estimate: 0 };
 
   constructor(options: SignatureOptions) {
     this.#options = options;
@@ -242,7 +242,7 @@ export class SignatureChecker {
       kind === 'token'
         ? { pairs, bodyText: Buffer.from(request.body).toString('utf8') }
         : { pairs, encodedPairs: query.encoded, queryText: queryOf(request.target) };
-    const thorough = this.#unexplained < MAX_FULL_SEARCHES ? 'combined' : 'single';
+    const thorough = this.#unexplained[kind] < MAX_FULL_SEARCHES ? 'combined' : 'single';
     const host = request.headers['host'];
     const origin = typeof host === 'string' ? `http://${host}` : undefined;
     const keysOfOthers = this.#options.partners.flatMap(({ signingKey }) =>
@@ -257,7 +257,7 @@ export class SignatureChecker {
     );
     if (diagnosis?.verdict === 'unexplained') {
       if (isTooLong) return { ...diagnosis, unsearched: true };
-      this.#unexplained++;
+      this.#unexplained[kind]++;
     }
     if (diagnosis?.verdict === 'explained') {
       const ids = diagnosis.mistakes.map(({ id }) => id);

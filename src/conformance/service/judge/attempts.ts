@@ -77,6 +77,9 @@ function confirmed({ one, again }: Decided, attempts: readonly JudgedRule[]): Ju
   // Some refusals at random are likely in a long sequence, but not at the same place.
   const isSamePlace = one.judgement.place === again.judgement.place;
   if (again.judgement.verdict === 'violated' && isSamePlace) return { ...again, exchanges };
-  const reason = `${one.judgement.reason}; not so when it was repeated as a fresh partner, so the refusal has another cause`;
+  const reason =
+    again.judgement.verdict === 'inconclusive'
+      ? `${one.judgement.reason}; when it was repeated as a fresh partner: ${again.judgement.reason}`
+      : `${one.judgement.reason}; not so when it was repeated as a fresh partner, so the refusal has another cause`;
   return { ...again, judgement: inconclusive(reason), exchanges };
 }

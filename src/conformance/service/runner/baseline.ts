@@ -78,9 +78,11 @@ export async function openBaseline(
     }
     return { opening, codes, close };
   }
-  // The answer to the opening refresh may be lost, and with it the refresh_token of the closing one.
+  // The answer to the opening refresh may be lost, and with it the refresh_token of the closing one; one that an
+  // earlier part of the run sent is replayed without it.
+  const wasClosed = session.client.recording.has({ batch, step: 'close', number: 1 });
   const close = async (): Promise<TokenAnswer | EstimateAnswer | null> =>
-    baseRequest === 'refresh' && session.refreshToken === null
+    baseRequest === 'refresh' && session.refreshToken === null && !wasClosed
       ? null
       : send('baseline after', 'close');
   if (earlier) return { opening: earlier, codes: [], close };

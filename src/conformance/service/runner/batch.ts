@@ -38,7 +38,7 @@ export interface Batch {
   readonly reopen?: (() => Promise<TokenAnswer | null>) | undefined;
   /** Called before anything is sent; throws to stop the batch. */
   readonly reserve?: (() => void) | undefined;
-  /** Called where the opening request was refused, and no check is run for that. */
+  /** Called where a request before the checks was refused, and none of them is run for that. */
   readonly onRefused?: (() => void) | undefined;
   readonly checks: readonly Check[];
   /** Number of each check's attempt by its id; left out, the first. */
@@ -53,6 +53,7 @@ export async function runBatch(
 ): Promise<JudgedRule[]> {
   const attemptOf = (check: Check): number => attempts?.get(check.id) ?? 1;
   const sinceMs = session.client.clock.machineNow();
+  const { wasRefused } = session;
   const takeCode = (): Promise<string | null> => run.takeCode(session, 'user-1');
   const ofProbes = checks.length > 0 && checks.every(isProbe);
   const part: PartBatch = { id, baseRequest, setting, ...(ofProbes && { isProbe: ofProbes }) };
@@ -77,7 +78,7 @@ export async function runBatch(
   const stop = reasonToStop(baseRequest, baseline, session);
   if (stop !== null) {
     const exchanges = opening ? [opening.exchange] : [];
-    if (opening?.outcome === 'refused') onRefused?.();
+    if (session.wasRefused && !wasRefused) onRefused?.();
     return checks.flatMap((check) =>
       judgeAlike(check, inconclusive(stop), exchanges, attemptOf(check)),
     );
@@ -98,7 +99,8 @@ export async function runBatch(
   const judged = new Map<CheckRun, JudgedRule[]>();
   for (const one of runs) {
     const found = await judgeCheck(one, whole, run.judgementOf);
-    judged.set(one, whole.problem === undefined ? found : found.map(withoutEnd));
+    const isOpen = whole.problem !== undefined && awaitsBaseline(one);
+    judged.set(one, isOpen ? found.map(withoutEnd) : found);
   }
   session.codes.unshift(...baseline.codes.filter((code) => !session.sentCodes.has(code)));
   const around = [...(reopen ? [] : [opening]), whole.closing].flatMap(

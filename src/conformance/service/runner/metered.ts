@@ -60,7 +60,7 @@ function inPhase(batch: PlannedBatch, phase: (typeof PHASES)[number]): PlannedBa
 interface Unfinished {
   /** Checks in which an earlier part of the run died. */
   readonly again: readonly Check[];
-  /** Checks that a refusal of a well-formed request to their partner stopped, which may be banned; what they are left as. */
+  /** Checks that were not run, since a well-formed request of their partner was refused, with their findings so far. */
   readonly skipped: ReadonlyMap<Check, readonly JudgedRule[]>;
 }
 
@@ -184,11 +184,12 @@ export function meteredRunner(
         const own = findings.filter((one) => one.check === check);
         const all = [...(kept.get(check.id) ?? []), ...own];
         // Another partner may run what a refusal stopped.
-        const isLeft = isStopped && !kept.has(check.id);
-        kept.delete(check.id);
         if (again.has(check)) kept.set(check.id, all);
-        else if (isLeft) skipped.set(check, own);
-        else onJudged(all);
+        else if (isStopped) skipped.set(check, own);
+        else {
+          kept.delete(check.id);
+          onJudged(all);
+        }
       }
     };
     for (const phase of PHASES) {
@@ -369,7 +370,7 @@ function reservePartner(
   else if (risky.length > 0) hooks.partnerTaken?.(partnerId, 'day');
 }
 
-/** Checks whether an answer to a check was lost, or one that its batch waited for: it is run again. */
+/** Checks whether an answer to a check was lost, or one that its batch waited for. */
 function hasLost(
   check: Check,
   attempt: number,

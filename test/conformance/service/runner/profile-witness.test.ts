@@ -96,7 +96,7 @@ it('nothing is sent as a partner of the profile that cannot be recorded, and the
     ...run,
     ledger: { open: () => Promise.reject(full) },
   });
-  expect(withVerdict(unopened, 'inconclusive')).toEqual([RULE]);
+  expect(withVerdict(unopened, 'fail')).toEqual([RULE]);
   const ledger: Ledger = {
     ...(await openLedger(`${temporaryFolder()}/ledger.jsonl`, lockWorld({ wall: () => NOON }))),
     spend: () => {
@@ -136,6 +136,6 @@ it('a run that spares the profile sends nothing as its partners', async () => {
   const [server, other] = await Promise.all([open(), open()]);
   const run = { control: describeProfile(other).control, only: [RULE], sparesProfile: true };
   const spared = await judge(server, run);
-  expect(withVerdict(spared, 'inconclusive')).toEqual([RULE]);
+  expect(withVerdict(spared, 'fail')).toEqual([RULE]);
   expect(spared.exchanges.some(({ part }) => part?.check === 'profile-witness')).toBe(false);
 });

@@ -32,6 +32,9 @@ const LEAST_SHARE = 0.04;
 /** Words of a refusal for the signature; one for the time is answered by other forms of it. */
 const NAMES_CAUSE = /sign|签|time|date|iso.?8601|"_"|format|clock/i;
 
+/** Statuses by which targets refuse for their rate. */
+const LIMITING: readonly number[] = [403, 404, 429, 503];
+
 const isRefused = ({ answer }: SeenToken): boolean => answer.outcome === 'refused';
 
 const inOrder = (requests: readonly SeenToken[]): SeenToken[] =>
@@ -86,8 +89,10 @@ const validAccepted: Observation = {
       );
     }
     if (!answer) return inconclusive('no well-formed token request was answered');
-    // Where nothing was ever accepted, only words tell the signature from other causes.
-    if (succeeded.length === 0 && !NAMES_CAUSE.test(answer.body)) {
+    // Where nothing was ever accepted, only words tell the signature from other causes: where requests cost, few are
+    // sent, and a limit of the rate may refuse all of them.
+    const mayBeOther = facts.metered || LIMITING.includes(answer.status);
+    if (succeeded.length === 0 && mayBeOther && !NAMES_CAUSE.test(answer.body)) {
       const ofProfile = facts.metered ? 'the signing key of the profile, a ban, ' : '';
       return inconclusive(
         `every well-formed request was refused (${describeAnswer(answer)}), and the response does not name the cause: the signature, ${ofProfile}a limit of the rate, or the form of the time "_"`,

@@ -342,9 +342,9 @@ const grant = (
         [exchange],
       );
     }
-    if (seen.facts.metered && moreRefused.length === 0) {
+    if (seen.facts.metered && refusals.length < 2) {
       return inconclusive(
-        `${name} was refused with status ${status}, once: that may be by chance, or what was sent no longer valid`,
+        `${name} was refused with status ${status}, once as a partner that is accepted: that may be by chance, or what was sent no longer valid; another partner in the profile would tell`,
         [exchange],
       );
     }

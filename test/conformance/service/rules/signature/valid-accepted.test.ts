@@ -80,14 +80,17 @@ describe('signature/valid-accepted', () => {
   it.each([true, false])(
     'is broken where all are refused only if the answer names the cause (metered: %s)',
     (metered) => {
-      const verdict = (body: string): string =>
+      const verdict = (body: string, status: number): string =>
         judged(signatureObservations, 'signature/valid-accepted', {
-          requests: [1, 2, 3].map(() => token({ ...REFUSED, body })),
+          requests: [1, 2, 3].map(() => token({ ...REFUSED, body, status })),
           facts: { shapes: ['plain'], metered },
         }).verdict;
-      expect(verdict('{"error":"invalid signature"}')).toBe('violated');
-      expect(verdict('{"error":"invalid request"}')).toBe('inconclusive');
-      expect(verdict('slow down')).toBe('inconclusive');
+      expect(verdict('{"error":"invalid signature"}', 403)).toBe('violated');
+      expect(verdict('slow down', 403)).toBe('inconclusive');
+      // With a control API, the keys are right, and nobody is banned.
+      expect(verdict('{"error":"invalid request"}', 400)).toBe(
+        metered ? 'inconclusive' : 'violated',
+      );
     },
   );
 });
