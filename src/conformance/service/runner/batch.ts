@@ -9,6 +9,7 @@ import {
   describePlace,
   isFree,
   isProbe,
+  isWaiting,
   placeOn,
   priceOf,
   type Setting,
@@ -52,7 +53,9 @@ export async function runBatch(
   run: RunContext,
 ): Promise<JudgedRule[]> {
   const attemptOf = (check: Check): number => attempts?.get(check.id) ?? 1;
-  const sinceMs = session.client.clock.machineNow();
+  // The life of a token is measured from when an earlier batch got it.
+  const held = checks.some(isWaiting) ? [...session.heldSinceMs.values()] : [];
+  const sinceMs = Math.min(session.client.clock.machineNow(), ...held);
   const { wasRefused } = session;
   const takeCode = (): Promise<string | null> => run.takeCode(session, 'user-1');
   const ofProbes = checks.length > 0 && checks.every(isProbe);

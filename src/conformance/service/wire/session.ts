@@ -65,6 +65,8 @@ export class Session {
   /** A refresh_token that was received and not yet sent. */
   refreshToken: string | null = null;
   userToken: string | null = null;
+  /** Times by this machine's clock from which it holds its platform token and its user token, in ms; none for neither. */
+  readonly heldSinceMs = new Map<'platform' | 'user', number>();
   /** Platform tokens of the run that must still be valid. */
   readonly tokenHistory = new TokenHistory();
   /** Shape that plain estimates are asked in; null for the default route. */
@@ -248,7 +250,9 @@ export class Session {
     this.#takeTokens(attempt, answer);
     if (id === partner.id) {
       this.tokenHistory.note(attempt.fields, answer);
-      this.userToken = this.#userLineage.newestAfter(attempt.fields, answer) ?? this.userToken;
+      const userToken = this.#userLineage.newestAfter(attempt.fields, answer) ?? this.userToken;
+      if (userToken !== this.userToken) this.heldSinceMs.set('user', client.clock.machineNow());
+      this.userToken = userToken;
     }
     const note = (): void => {
       if (id === partner.id) this.#noteUse(attempt, answer, replayedMs === null ? kinds : []);
@@ -357,6 +361,7 @@ export class Session {
     if (outcome !== 'accepted' || !attempt.wellFormed) return;
     if (attempt.fields['grant_type'] === 'client_credentials') {
       this.platformToken = accessToken ?? this.platformToken;
+      this.heldSinceMs.set('platform', this.client.clock.machineNow());
       this.refreshToken ??= refreshToken;
     }
   }
