@@ -43,7 +43,7 @@ export interface RunEvidence {
 type Verdict = Pick<LoadDocument, 'verdict' | 'reason' | 'invalidBy' | 'thresholds'>;
 
 /** What was observed, as a multiple of the bound; infinite where only failed requests missed it. */
-const overBy = ({ observed, bound, shortByFailures }: ThresholdResult): number =>
+const missedBy = ({ observed, bound, shortByFailures }: ThresholdResult): number =>
   observed === null || shortByFailures ? Number.POSITIVE_INFINITY : observed / bound;
 
 /** Verdict of a run, and what it says of the generators. */
@@ -82,7 +82,7 @@ export function judgeLoad(
   const results = thresholds.map((threshold): ThresholdResult => {
     const result = judgeThreshold(threshold, observation);
     const isProof =
-      spoilersOf(threshold, result.held, overBy(result)).length === 0 &&
+      spoilersOf(threshold, result.held, missedBy(result)).length === 0 &&
       !isUnanswered &&
       (result.held ? !interrupted : !isOfStalls(threshold));
     return isProof ? result : { ...result, judged: false };
