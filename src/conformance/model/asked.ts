@@ -153,9 +153,10 @@ const LONGEST_TURN_MS = 1_200_000;
 
 /** Checks whether a request waited for its turn until its `_` was too old to be accepted, by when it was sent. */
 export function isLate(time: unknown, sentAtMs: number): boolean {
-  // A time without an offset may be of any zone.
-  if (typeof time !== 'string' || !/(?:Z|[+-]\d\d:?\d\d)$/.test(time)) return false;
-  const lateMs = sentAtMs - Date.parse(time) - LIMITS.timestampValiditySeconds * 1000;
+  if (typeof time !== 'string') return false;
+  // Without an offset we write it in UTC; in another zone it would be off by more than the longest turn.
+  const withOffset = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`;
+  const lateMs = sentAtMs - Date.parse(withOffset) - LIMITS.timestampValiditySeconds * 1000;
   return lateMs > -SKEW_MS && lateMs < LONGEST_TURN_MS;
 }
 

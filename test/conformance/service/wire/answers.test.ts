@@ -38,6 +38,9 @@ describe('an answer of the token endpoint', () => {
   it.each([
     ['1969-12-31T23:50:00Z', 'accepted', 'broken'],
     ['1969-12-31T23:50:10Z', 'accepted', 'refused'],
+    ['1969-12-31T23:50:00', 'accepted', 'broken'],
+    ['1970-01-01T07:50:00', 'accepted', 'refused'],
+    ['-600', 'accepted', 'refused'],
     ['1969-12-31T23:50:00Z', 'refused', 'refused'],
     [undefined, 'accepted', 'refused'],
   ] as const)(
