@@ -14,6 +14,7 @@ export class Recording {
   readonly #byKey = new Map<string, LoggedExchange<Exchange>>();
   readonly #exchanges: readonly LoggedExchange<Exchange>[];
   readonly #unredacted: ReadonlyMap<string, string>;
+  readonly #isComplete: boolean;
   readonly #lost = new Set<Part>();
 
   /**
@@ -27,6 +28,7 @@ export class Recording {
   ) {
     this.#unredacted = unredacted;
     this.#exchanges = exchanges;
+    this.#isComplete = isComplete;
     for (const one of exchanges) {
       const { part } = one.exchange;
       if (part && (isComplete || isFinal(one))) this.#byKey.set(keyOf(part), one);
@@ -50,6 +52,11 @@ export class Recording {
         response: response && { ...response, body: this.#withTokens(response.body, inJson) },
       };
     });
+  }
+
+  /** Exchanges of a part of the run that goes on, in their order; none where nothing more is sent. */
+  get earlier(): readonly LoggedExchange<Exchange>[] {
+    return this.#isComplete ? [] : this.#exchanges;
   }
 
   /** Checks whether the request of a part was sent. */

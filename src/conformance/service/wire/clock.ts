@@ -1,4 +1,6 @@
+import type { Exchange } from '../../../documents/sealed.ts';
 import { type ClockStep, ClockSteps, type SteadyClock } from '../../steady-clock.ts';
+import type { LoggedExchange } from '../resume/run-log.ts';
 import { type ControlApi, controlFailed } from './control-api.ts';
 
 /** Age at which a reading of the target's clock is too old to be used, in ms. */
@@ -79,16 +81,21 @@ export class TargetClock {
     return this.#machine.steps.within(machineMs) ?? this.#steps.within(machineMs);
   }
 
+  /** Takes over what an earlier part of the run saw: the clock may have been set then, or since. */
+  continue(answered: readonly LoggedExchange<Exchange>[]): void {
+    for (const { exchange, sentAtMs, answeredAtMs } of answered)
+      this.seeDate(exchange.response?.headers['date'], sentAtMs, answeredAtMs);
+  }
+
   /**
    * Notes a step of the target's clock that the Date of an answer shows, where no control API tells its time. A Date
    * that stands still is none.
    */
-  seeDate(text: string | undefined, sentMs: number): void {
+  seeDate(text: string | undefined, sentMs: number, machineMs: number = this.machineNow()): void {
     const dateMs = Date.parse(text ?? '');
     const before = this.#date;
     if (this.#control || text === undefined || Number.isNaN(dateMs) || text === before?.text)
       return;
-    const machineMs = this.machineNow();
     const [leastMs, mostMs] = [dateMs - machineMs, dateMs + 1_000 - sentMs];
     this.#date = { text, leastMs, mostMs, machineMs };
     if (!before || this.#dateSteps === MOST_DATE_STEPS) return;

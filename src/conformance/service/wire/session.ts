@@ -251,7 +251,7 @@ export class Session {
     if (id === partner.id) {
       this.tokenHistory.note(attempt.fields, answer);
       const userToken = this.#userLineage.newestAfter(attempt.fields, answer) ?? this.userToken;
-      if (userToken !== this.userToken) this.heldSinceMs.set('user', client.clock.machineNow());
+      if (userToken !== this.userToken) this.#holdSince('user', answer);
       this.userToken = userToken;
     }
     const note = (): void => {
@@ -353,7 +353,14 @@ export class Session {
     this.client.evidence.redactor.add(kind, secret);
   }
 
-  #takeTokens(attempt: TokenAttempt, { outcome, accessToken, refreshToken }: TokenAnswer): void {
+  /** Notes since when it holds a token; a replayed one since it was issued, which only a control API tells otherwise. */
+  #holdSince(kind: 'platform' | 'user', { answeredAtMs }: TokenAnswer): void {
+    const { control, clock } = this.client;
+    this.heldSinceMs.set(kind, control ? clock.machineNow() : answeredAtMs);
+  }
+
+  #takeTokens(attempt: TokenAttempt, answer: TokenAnswer): void {
+    const { outcome, accessToken, refreshToken } = answer;
     // A token sent once is used, whatever came back: a lost answer may have been a success.
     const sentOurs = attempt.fields['refresh_token'] === this.refreshToken;
     if (sentOurs && outcome !== 'refused') this.refreshToken = refreshToken;
@@ -361,7 +368,7 @@ export class Session {
     if (outcome !== 'accepted' || !attempt.wellFormed) return;
     if (attempt.fields['grant_type'] === 'client_credentials') {
       this.platformToken = accessToken ?? this.platformToken;
-      this.heldSinceMs.set('platform', this.client.clock.machineNow());
+      this.#holdSince('platform', answer);
       this.refreshToken ??= refreshToken;
     }
   }

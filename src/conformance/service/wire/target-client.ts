@@ -162,6 +162,7 @@ export class TargetClient {
     this.recording = options.recording;
     this.control = target.control ? new ControlApi(target.control, options.send) : null;
     this.clock = new TargetClock(options.machine, this.control, options.sleepUntil);
+    this.clock.continue(options.recording.earlier);
     options.evidence.redactor.addProfile(target);
   }
 
