@@ -330,9 +330,9 @@ const grant = (
         answer.outcome === 'refused' &&
         answer.status === status,
     );
-    if (succeeded && alike) {
+    if (alike) {
       return inconclusive(
-        `${name} was refused with status ${status}, and so were some token requests within the allowance of which others succeeded: the target may limit its rate`,
+        `${name} was refused with status ${status}, and so were other token requests within the allowance: the target may limit its rate`,
         [exchange, alike.answer.exchange],
       );
     }

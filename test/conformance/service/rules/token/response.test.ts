@@ -227,11 +227,14 @@ describe.each([
     expect(judgeWithControl(rule, refused, ofOther).verdict).toBe('violated');
   });
 
-  it('is open if the signature may be what is refused', () => {
-    const verdict = rule === 'grant-refresh-token' ? 'violated' : 'inconclusive';
+  it('is open if the signature may be what is refused, or a limit refuses', () => {
     const judgement = judgeToken(rule, refused, refused, otherRefused);
-    expect(judgement.verdict).toBe(verdict);
-    expect(judgement.exchanges).toEqual([refused.answer.exchange]);
+    expect(judgement.verdict).toBe('inconclusive');
+    expect(judgement.exchanges[0]).toBe(refused.answer.exchange);
+    // A refresh_token comes from a success.
+    const unlike = token({ outcome: 'refused', status: 403 }, otherFields);
+    const verdict = rule === 'grant-refresh-token' ? 'violated' : 'inconclusive';
+    expect(judgeToken(rule, refused, refused, unlike).verdict).toBe(verdict);
   });
 
   it('is open without an answer, and untestable without a request', () => {
