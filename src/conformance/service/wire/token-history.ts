@@ -15,8 +15,9 @@ export class TokenHistory {
     return this.#issued;
   }
 
-  /** Notes a token request and its answer. */
+  /** Notes a token request and its answer; once, also where a batch of a stored run is opened by that of another. */
   note(fields: Fields, answer: TokenAnswer): void {
+    if (this.#answers.some(({ exchange }) => exchange === answer.exchange)) return;
     // The interface leaves open whether a token outlives its refresh; a target may issue one twice.
     const sent = fields['refresh_token'];
     const refreshed = this.#issued
