@@ -58,12 +58,13 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   const pointsTo = (rule: string): readonly string[] => ruleOf.get(rule)?.exchanges ?? [];
   const replayed: ReplayedTarget[] = [];
   const stability = new Stability();
+  const endedMs = Date.parse(stored.finishedAt);
   for (const [at, target] of sites.entries()) {
     stability.recordUsedUp(target.usedUp ?? []);
     const own = exchanges.filter((one) => isOf(one, target, sites));
     const facts = factsOfStored(target, (rule) => ruleOf.get(rule)?.verdict !== 'excluded');
     const checks = applicableChecks(SERVICE_CHECKS, facts, at === 0);
-    replayed.push(await replayTarget(target, facts, own, checks, pointsTo, stability));
+    replayed.push(await replayTarget(target, facts, own, checks, pointsTo, stability, endedMs));
   }
   const judgements = judgementsOf(replayed, stored.exchanges, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));

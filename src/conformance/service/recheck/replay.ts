@@ -45,6 +45,7 @@ export interface ReplayedTarget {
  * @param exchanges pseudonyms in them stand for secrets, and are used as such
  * @param pointsTo ids of exchanges that a rule points to
  * @param stability shared by the targets of a run
+ * @param endedMs end of the run, by this machine's clock then
  */
 export async function replayTarget(
   target: StoredTarget,
@@ -53,6 +54,7 @@ export async function replayTarget(
   checks: readonly Check[],
   pointsTo: (rule: string) => readonly string[],
   stability: Stability,
+  endedMs: number,
 ): Promise<ReplayedTarget> {
   const byKey = new Map(
     exchanges.flatMap((one) => (one.part === undefined ? [] : [[keyOf(one.part), one]])),
@@ -69,7 +71,7 @@ export async function replayTarget(
   const clock = { nowMs: 0 };
   const now = (): number => clock.nowMs;
   const client = offlineClient({ target, facts, evidence, recording, restedIds, stability }, now);
-  const run = { target, client, clock, byKey, hooks, tokenHistory };
+  const run = { target, client, clock, byKey, hooks, tokenHistory, endedMs };
   const statusOf = (id: string): number | null => byId.get(id)?.response?.status ?? null;
   const doubts = { ...doubtsOf(client), statusOf };
   const found: JudgedRule[] = [];
@@ -101,6 +103,7 @@ interface StoredRun {
   readonly clock: { nowMs: number };
   readonly byKey: ReadonlyMap<string, Exchange>;
   readonly hooks: SessionHooks;
+  readonly endedMs: number;
   /** By partner; filled where partners are metered. */
   readonly tokenHistory: Map<string, TokenHistory>;
 }
@@ -111,7 +114,7 @@ async function replayBatch(
   judgementOf: (rule: string) => Judgement | null,
 ): Promise<JudgedRule[]> {
   const { baseRequest, checks } = batch;
-  const { target, client, clock, byKey, hooks, tokenHistory } = run;
+  const { target, client, clock, byKey, hooks, tokenHistory, endedMs } = run;
   const baseline = (step: string): Exchange | undefined =>
     exchanges.findLast(({ part }) => part?.step === step && isFirst(part));
   const [first] = exchanges;
@@ -155,7 +158,7 @@ async function replayBatch(
     return await runBatch({ ...batch, reopen }, session, {
       // Called only where no stored request was sent later.
       reach: async (atMs) => {
-        if (!target.control && clock.nowMs < atMs) throw new PendingUntil(atMs);
+        if (!target.control && endedMs < atMs) throw new PendingUntil(atMs);
         passTo(atMs);
         return clock.nowMs;
       },

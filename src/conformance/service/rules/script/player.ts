@@ -37,6 +37,9 @@ interface PlayerOptions {
 /** Times that a request is sent again that a partner may send once only: a service may refuse some at random. */
 const MOST_REPEATS = 2;
 
+/** Codes of requests that were not sent, in this run or in a stored one. */
+const NOT_SENT: readonly string[] = ['ALLOWANCE_GUARD', 'EXCHANGE_MISSING'];
+
 /** Sends the steps of a script. What an answer means is for a model to say. */
 export class Player {
   readonly course: Course;
@@ -206,12 +209,15 @@ export class Player {
     await this.#compareRefresh(step);
   }
 
-  /** Sends a request again after a rest; null where its partner's allowance is planned for other checks. */
+  /**
+   * Sends a request again after a rest; null where its partner's allowance is planned for other checks, and where a
+   * stored run did not send it for that.
+   */
   async #sendAgain({ caller, ...request }: Request, rest?: Rest): Promise<TokenAnswer | null> {
     try {
       return await this.course.ask(caller, { ...request, ...AGAIN, ...(rest && { rest }) });
     } catch (error) {
-      if (error instanceof FareproofError && error.code === 'ALLOWANCE_GUARD') return null;
+      if (error instanceof FareproofError && NOT_SENT.includes(error.code)) return null;
       throw error;
     }
   }
