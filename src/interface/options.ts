@@ -115,8 +115,9 @@ export type OptionTableOf<Options> = {
 export function checkOptions(given: unknown, table: OptionTable, group = ''): void {
   if (given === undefined) return;
   if (typeof given !== 'object' || given === null) {
-    const what = group === '' ? 'The options are' : `The option "${group}" is`;
-    throw new ConfigurationError('OPTION_UNKNOWN', `${what} not an object.`);
+    const isWhole = group === '';
+    const problem = isWhole ? 'The options must be an object.' : 'must be an object.';
+    throw new ConfigurationError('OPTION_UNKNOWN', problem, { field: isWhole ? undefined : group });
   }
   for (const [name, value] of Object.entries(given)) {
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
@@ -124,7 +125,9 @@ export function checkOptions(given: unknown, table: OptionTable, group = ''): vo
     if (row === undefined) {
       const all = Object.keys(table);
       const hint = suggest(name, all, `there are ${all.join(', ')}.`);
-      throw new ConfigurationError('OPTION_UNKNOWN', `There is no option "${path}"; ${hint}`);
+      throw new ConfigurationError('OPTION_UNKNOWN', `there is no such option; ${hint}`, {
+        field: path,
+      });
     }
     if (row === true || value === undefined) continue;
     if (isRow(row)) checkValue(value, path, row);
