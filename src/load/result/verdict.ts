@@ -79,6 +79,15 @@ export function judgeLoad(
     withoutStalls !== null && !isMissed(threshold, withoutStalls);
   const isUnanswered = interrupted && ok === 0;
   const ofRun = spoilersOf(null, true);
+  // A condition that came true is an upper bound that was missed.
+  const condition = abortedOn?.condition;
+  const ofCondition = condition
+    ? spoilersOf(
+        { ...condition, comparison: '<' },
+        false,
+        missedBy(judgeThreshold(condition, observation)),
+      )
+    : [];
   const results = thresholds.map((threshold): ThresholdResult => {
     const result = judgeThreshold(threshold, observation);
     const isProof =
@@ -104,7 +113,8 @@ export function judgeLoad(
     return as('invalid', reasons.join(' '), isStill ? 'standstill' : 'lateness');
   }
   if (abortedOn !== null) {
-    const { words, condition } = abortedOn;
+    if (ofCondition.length > 0) return as('invalid', reasons.join(' '), 'lateness');
+    const { words } = abortedOn;
     const isOfTarget =
       condition === undefined || withoutStalls === null || isTrue(condition, withoutStalls);
     return isOfTarget

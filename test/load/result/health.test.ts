@@ -110,6 +110,20 @@ describe('the open model', () => {
     expect((await simulatedRun(options, {}, FAILING_IN_BURSTS)).verdict).toBe('held');
   });
 
+  it('ends a run by no time that a full event loop may have read late', async () => {
+    const abortedOn = { words: 'p50>50ms', condition: parseThreshold('p50>50ms') };
+    const verdictAt = async (eventLoopUtilization: number, ms = 80): Promise<Verdict> => {
+      const target: SimulatedTarget = () => ({ ms, status: 200 });
+      return (await simulatedRun({}, { eventLoopUtilization }, target, { abortedOn })).verdict;
+    };
+    expect(await Promise.all([0.3, 0.8, 0.95].map((busy) => verdictAt(busy)))).toEqual([
+      'fell-short',
+      'invalid',
+      'invalid',
+    ]);
+    expect(await verdictAt(0.8, 120)).toBe('fell-short');
+  });
+
   it('ends a run by a condition that is true without the burst, too', async () => {
     const condition = parseThreshold('errors>1%');
     const abortedOn = { words: 'errors>1%', condition };
