@@ -62,7 +62,7 @@ function isOnTime({ latency, comparison, unit }: Threshold, model: LoadModel, he
  *
  * @param threshold null for a run without any
  * @param held whether the threshold was met
- * @param overBy what was observed, as a multiple of the bound; infinite where failed requests missed it
+ * @param overBy observed value as a multiple of the bound; infinite where failed requests missed it
  */
 export function spoils(
   { need, lagUs = 0, busy = 1 }: GeneratorFault,

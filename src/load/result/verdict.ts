@@ -42,7 +42,7 @@ export interface RunEvidence {
 
 type Verdict = Pick<LoadDocument, 'verdict' | 'reason' | 'invalidBy' | 'thresholds'>;
 
-/** What was observed, as a multiple of the bound; infinite where only failed requests missed it. */
+/** Observed value as a multiple of the bound; infinite where only failed requests missed it. */
 const missedBy = ({ observed, bound, shortByFailures }: ThresholdResult): number =>
   observed === null || shortByFailures ? Number.POSITIVE_INFINITY : observed / bound;
 

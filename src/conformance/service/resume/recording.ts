@@ -54,7 +54,7 @@ export class Recording {
     });
   }
 
-  /** Exchanges of a part of the run that goes on, in their order; none where nothing more is sent. */
+  /** Exchanges of the earlier part of a run that continues, in their order; none for a stored run. */
   get earlier(): readonly LoggedExchange<Exchange>[] {
     return this.#isComplete ? [] : this.#exchanges;
   }
