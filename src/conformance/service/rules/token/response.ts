@@ -342,9 +342,15 @@ const grant = (
         [exchange],
       );
     }
-    if (seen.facts.metered && refusals.length < 2) {
+    // A partner that was refused something else as well may have a wrong key.
+    const isAskedOnly = ({ partnerId }: SeenToken): boolean =>
+      requests.every((one) => one.partnerId !== partnerId || one.fields['grant_type'] === name);
+    const shown = [anyRefused, ...moreRefused].filter(
+      (one) => refusals.includes(one) || isAskedOnly(one),
+    );
+    if (seen.facts.metered && shown.length < 2) {
       return inconclusive(
-        `${name} was refused with status ${status}, once as a partner that is accepted: that may be by chance, or what was sent no longer valid; another partner in the profile would tell`,
+        `${name} was refused with status ${status}, once: that may be by chance, or what was sent no longer valid; another partner in the profile would tell`,
         [exchange],
       );
     }

@@ -223,7 +223,14 @@ describe.each([
       exchanges: [refused.answer.exchange],
     });
     const refusedToo = { ...refused, partnerId: 'p-2' };
-    expect(judgeToken(rule, refused, ofOther, refusedToo, refusedToo).verdict).toBe('violated');
+    expect(judgeToken(rule, refused, ofOther, refusedToo).verdict).toBe('violated');
+    // One that is refused something else as well may have a wrong key.
+    const unlike = token({ outcome: 'refused', status: 401 }, otherFields);
+    const served = { ...other, partnerId: 'p-1' };
+    expect(
+      judgeToken(rule, refused, served, refusedToo, { ...unlike, partnerId: 'p-2' }).verdict,
+    ).toBe('inconclusive');
+    expect(judgeToken(rule, refused, served, refusedToo).verdict).toBe('violated');
     expect(judgeWithControl(rule, refused, ofOther).verdict).toBe('violated');
   });
 
