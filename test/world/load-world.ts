@@ -12,7 +12,7 @@ import { type ChannelPair, channelPair } from '../load/agents/channel-pair.ts';
 import { profile } from '../load/result/profile.ts';
 import { expressionOf, type LoadHistory, SECRET } from './load-invariants.ts';
 import type { GeneratorFault, LoadWorldPlan } from './load-plan.ts';
-import { LoadTarget, truthOf } from './load-target.ts';
+import { LoadTarget, type TargetPlan, truthOf } from './load-target.ts';
 import { Machine, SHORT_TURN_NS, type Thread, threadOf } from './machine.ts';
 
 const PROFILE = {
@@ -45,6 +45,12 @@ function threadsOf({ generators, faults }: LoadWorldPlan, startNs: () => number)
   );
   return [first, ...Array.from({ length: generators - 1 }, () => threadOf())];
 }
+
+/** The target with a share of its workers, at least one. */
+const withWorkers = (target: TargetPlan, share: number): TargetPlan => ({
+  ...target,
+  workers: Math.max(1, Math.floor(target.workers * share)),
+});
 
 /** Runs a load in its world; rejects as the run does. */
 export async function runLoadWorld(
@@ -79,11 +85,11 @@ export async function runLoadWorld(
     truthOf(load, plan.target),
     truthOf({ ...load, timeoutMs: load.timeoutMs + 100 }, plan.target),
     // What comes on a connection that is closed unannounced is worked on in vain, and sent again.
-    ...(plan.target.faults.some(
-      (fault) => fault.kind === 'closes' && !fault.says && fault.after === 1,
-    )
-      ? [truthOf(load, { ...plan.target, workers: Math.ceil(plan.target.workers / 2) })]
-      : []),
+    ...plan.target.faults.flatMap((fault) =>
+      fault.kind === 'closes' && !fault.says
+        ? [truthOf(load, withWorkers(plan.target, fault.after / (fault.after + 1)))]
+        : [],
+    ),
   ];
   const threshold = [...new Set(plan.thresholds.map((one) => expressionOf(one, truths[0])))];
   const threads = threadsOf(plan, () => target.startNs);
