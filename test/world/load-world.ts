@@ -87,7 +87,7 @@ export async function runLoadWorld(
     // What comes on a connection that is closed unannounced is worked on in vain, and sent again.
     ...plan.target.faults.flatMap((fault) =>
       fault.kind === 'closes' && !fault.says
-        ? [truthOf(load, withWorkers(plan.target, fault.after / (fault.after + 1)))]
+        ? [truthOf(load, withWorkers(plan.target, Math.max(0.5, 1 - 1 / fault.after)))]
         : [],
     ),
   ];
