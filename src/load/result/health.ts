@@ -46,7 +46,7 @@ const FULL_LOOP = 0.95;
  * missed an upper bound by that, as a multiple of it.
  */
 const BUSY_LOOP = 0.8;
-const MOST_OVER = 2;
+const MOST_MISSED_BY = 2;
 
 /**
  * True for a threshold whose value a late generator changes either way; in the closed model for any time, and for a
@@ -62,19 +62,19 @@ function isOnTime({ latency, comparison, unit }: Threshold, model: LoadModel, he
  *
  * @param threshold null for a run without any
  * @param held whether the threshold was met
- * @param overBy observed value as a multiple of the bound; infinite where failed requests missed it
+ * @param missedBy observed value as a multiple of the bound; infinite where failed requests missed it
  */
 export function spoils(
   { need, lagUs = 0, busy = 1 }: GeneratorFault,
   model: LoadModel,
   threshold: Threshold | null,
   held: boolean,
-  overBy = 1,
+  missedBy = 1,
 ): boolean {
   if (need === 'loop') {
     // An answer that is read late makes a time longer, and by no more than a busy loop is late.
     const isUpperBound = threshold?.latency && threshold.comparison.startsWith('<');
-    if (isUpperBound && !held) return overBy < (busy >= FULL_LOOP ? Infinity : MOST_OVER);
+    if (isUpperBound && !held) return missedBy < (busy >= FULL_LOOP ? Infinity : MOST_MISSED_BY);
     if (busy < FULL_LOOP) return false;
   }
   const isOfTime = threshold !== null && isOnTime(threshold, model, held);

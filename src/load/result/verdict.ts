@@ -68,30 +68,30 @@ export function judgeLoad(
   const spoiling = new Set(evidence.faults.filter((fault) => spoilsFigures(fault, model)));
   const spoilersOf = (
     threshold: Threshold | null,
-    held: boolean,
-    overBy?: number,
+    result?: ThresholdResult,
   ): readonly GeneratorFault[] => {
-    const faults = evidence.faults.filter((fault) => spoils(fault, model, threshold, held, overBy));
+    const faults = evidence.faults.filter((fault) =>
+      spoils(fault, model, threshold, result?.held ?? true, result && missedBy(result)),
+    );
     for (const fault of faults) spoiling.add(fault);
     return faults;
   };
   const isOfStalls = (threshold: Threshold): boolean =>
     withoutStalls !== null && !isMissed(threshold, withoutStalls);
   const isUnanswered = interrupted && ok === 0;
-  const ofRun = spoilersOf(null, true);
+  const ofRun = spoilersOf(null);
   // A condition that came true is an upper bound that was missed.
   const condition = abortedOn?.condition;
   const ofCondition = condition
     ? spoilersOf(
         { ...condition, comparison: '<' },
-        false,
-        missedBy(judgeThreshold(condition, observation)),
+        { ...judgeThreshold(condition, observation), held: false },
       )
     : [];
   const results = thresholds.map((threshold): ThresholdResult => {
     const result = judgeThreshold(threshold, observation);
     const isProof =
-      spoilersOf(threshold, result.held, missedBy(result)).length === 0 &&
+      spoilersOf(threshold, result).length === 0 &&
       !isUnanswered &&
       (result.held ? !interrupted : !isOfStalls(threshold));
     return isProof ? result : { ...result, judged: false };

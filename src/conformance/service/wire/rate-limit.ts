@@ -59,6 +59,10 @@ export function isLimitStatus(status: number): boolean {
   return status === 429 || status === 503;
 }
 
+/** Checks whether a target may refuse by a status because it gets too many requests: some refuse access. */
+export const mayBeLimitStatus = (status: number): boolean =>
+  isLimitStatus(status) || status === 403 || status === 404;
+
 /** Spaces the requests of a run, and slows them to what the target takes. */
 export class RateLimiter {
   readonly #nowMs: () => number;

@@ -18,6 +18,7 @@ import {
 } from '../../contract/observation.ts';
 import { placeId } from '../../contract/parts.ts';
 import { partOf, refusals, repeated, type Variant, withParts } from '../../contract/templates.ts';
+import { mayBeLimitStatus } from '../../wire/rate-limit.ts';
 import { isClustered } from './clusters.ts';
 import { coversFields } from './covers-fields.ts';
 import { leadingZeros } from './leading-zeros.ts';
@@ -31,9 +32,6 @@ const LEAST_SHARE = 0.04;
 
 /** Words of a refusal for the signature; one for the time is answered by other forms of it. */
 const NAMES_CAUSE = /sign|签|time|date|iso.?8601|"_"|format|clock/i;
-
-/** Statuses by which targets refuse for their rate. */
-const LIMITING: readonly number[] = [403, 404, 429, 503];
 
 const isRefused = ({ answer }: SeenToken): boolean => answer.outcome === 'refused';
 
@@ -91,7 +89,7 @@ const validAccepted: Observation = {
     if (!answer) return inconclusive('no well-formed token request was answered');
     // Where nothing was ever accepted, only words tell the signature from other causes: where requests cost, few are
     // sent, and a limit of the rate may refuse all of them.
-    const mayBeOther = facts.metered || LIMITING.includes(answer.status);
+    const mayBeOther = facts.metered || mayBeLimitStatus(answer.status);
     if (succeeded.length === 0 && mayBeOther && !NAMES_CAUSE.test(answer.body)) {
       const ofProfile = facts.metered ? 'the signing key of the profile, a ban, ' : '';
       return inconclusive(

@@ -19,6 +19,7 @@ import {
 } from '../../contract/observation.ts';
 import { isRoomy } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
+import { isLimitStatus } from '../../wire/rate-limit.ts';
 import { compareRefusals } from '../estimate/compare-refusals.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
@@ -387,7 +388,7 @@ function refusedRefreshes({ requests, tokens, facts }: Seen): Judgement | null {
         grants.get(fields['refresh_token'] as string) === from,
     );
     const refused = asked.filter(
-      ({ answer: { outcome, status } }) => outcome === 'refused' && !LIMITED.includes(status),
+      ({ answer: { outcome, status } }) => outcome === 'refused' && !isLimitStatus(status),
     );
     const [first] = refused;
     if (!first || refused.length < FEWEST_REFUSED || refused.length < asked.length) continue;
@@ -402,9 +403,6 @@ function refusedRefreshes({ requests, tokens, facts }: Seen): Judgement | null {
   }
   return null;
 }
-
-/** Statuses by which a target says that it has a limit. */
-const LIMITED: readonly number[] = [429, 503];
 
 function notAnswered(name: string, [broken]: readonly SeenToken[]): Judgement {
   if (!broken) return unsent(`no request with ${name} could be sent`);
