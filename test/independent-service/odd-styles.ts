@@ -145,8 +145,10 @@ const partsOf = (name: string): Set<string> => {
   return new Set(parts.map((part) => (OF_CLOCK.includes(part) ? 'clock' : part)));
 };
 
-/** Checks whether a service can have all of these differences. */
+/** Checks whether a service can have all of these differences: it takes a refresh of its own tokens, for one. */
 export function areCombinable(names: readonly string[]): boolean {
   const parts = names.flatMap((name) => [...partsOf(name)]);
-  return new Set(parts).size === parts.length && !names.includes('writes a BOM');
+  const limitsBodies = names.some((name) => name.startsWith('limits bodies'));
+  if (names.includes('writes a BOM') || (limitsBodies && parts.includes('tokenText'))) return false;
+  return new Set(parts).size === parts.length;
 }

@@ -19,9 +19,13 @@ export class RecordFile {
     return this.#isShort;
   }
 
-  /** Appends a text that a run can do without. */
-  append(text: string): void {
-    this.attempt(() => appendPrivate(this.#path, text));
+  /**
+   * Appends a text that a run can do without.
+   *
+   * @param flush has it on disk, whatever becomes of the machine
+   */
+  append(text: string, flush = false): void {
+    this.attempt(() => appendPrivate(this.#path, text, flush));
   }
 
   /**

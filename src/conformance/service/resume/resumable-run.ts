@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../../files/write-file.ts';
+import { PRIVATE, replaceFile } from '../../../files/write-file.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import type { HeldLock, LockWorld } from '../../../spending/index.ts';
 import { RecordFile } from './record-file.ts';
@@ -210,19 +210,23 @@ export interface TokenJournal {
 /** Opens the journal of a run in a file that only its owner can read. */
 export function openTokenJournal(path: string): TokenJournal {
   const file = new RecordFile(path);
+  // Its name is on disk from the start: a synced line of a file without one is lost with the power.
+  if (!existsSync(path)) file.attempt(() => replaceFile(path, '', PRIVATE));
   const entries = readEntries(path);
   const used = new Set(entries.map((entry) => entry.used));
   // The newline comes first: the line before may be torn.
   const lineOf = (entry: Entry): string => `\n${JSON.stringify(entry)}`;
+  // What a run learned with a token cannot be replayed without it.
+  const keep = (entry: Entry): void => file.append(lineOf(entry), true);
   return {
     tokens: entries.flatMap(({ received, access }) => [
       ...(received === undefined ? [] : [{ kind: 'refresh_token' as const, token: received }]),
       ...(access === undefined ? [] : [{ kind: 'access_token' as const, token: access }]),
     ]),
     wasUsed: (refreshToken) => used.has(refreshToken),
-    received: (partner, refreshToken) => file.append(lineOf({ partner, received: refreshToken })),
+    received: (partner, refreshToken) => keep({ partner, received: refreshToken }),
     used: (partner, refreshToken) => file.require(lineOf({ partner, used: refreshToken }), true),
-    receivedAccess: (partner, accessToken) => file.append(lineOf({ partner, access: accessToken })),
+    receivedAccess: (partner, accessToken) => keep({ partner, access: accessToken }),
   };
 }
 

@@ -224,7 +224,7 @@ export class Session {
       beforeSent: () => {
         this.#hooks.beforeSpend?.(partner.id, kinds);
         // A request that must be refused uses no token up, unless it is accepted all the same.
-        if (typeof refreshToken === 'string' && attempt.wellFormed)
+        if (typeof refreshToken === 'string' && expectsOf(attempt) !== 'refused')
           this.#hooks.refreshTokenUsed?.(id, refreshToken);
         const code = typeof authCode === 'string' ? client.given.get(authCode) : undefined;
         if (code?.is === 'auth_code' && !client.control)

@@ -72,6 +72,7 @@ it.each([0, 1, 5])('a run is judged to its end by a ledger that takes %d entries
 it('a run whose tokens cannot be recorded sends no refresh that would use one up, and is judged', async () => {
   const path = join(temporaryFolder(), 'tokens.jsonl');
   const journal = openTokenJournal(path);
+  rmSync(path);
   mkdirSync(path);
   const { result } = await judgeMetered(STYLES[1]!, [], PARTNERS, { journal, only: ONLY });
   const reasonOf = (rule: string) => result.rules.find(({ id }) => id === rule)?.reason;

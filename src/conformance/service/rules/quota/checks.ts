@@ -164,12 +164,20 @@ const banLifts = (kind: AllowanceKind): Script => ({
   ],
 });
 
-/** All three allowances of a partner in one order; two of the platform tokens start refreshes. */
-const useAll = (kinds: readonly AllowanceKind[]): Step[] => [
-  get('first'),
-  get('second'),
-  ...kinds.flatMap((kind) => use(kind, kind === 'platform' ? { count: 8 } : {})),
-];
+/**
+ * All three allowances of a partner in one order. Refreshes use its last platform tokens before them: a service that
+ * keeps a few tokens only would refuse older ones.
+ */
+const useAll = (kinds: readonly AllowanceKind[]): Step[] => {
+  const areLast = kinds[0] === 'platform';
+  const chains = [get('first'), get('second')];
+  const rest = use('platform', { count: ALLOWANCE_PER_DAY.platform - chains.length });
+  const platform = areLast ? [...rest, ...chains] : rest;
+  return [
+    ...(areLast ? [] : chains),
+    ...kinds.flatMap((kind) => (kind === 'platform' ? platform : use(kind))),
+  ];
+};
 
 const IN_ORDER = ['platform', 'user', 'refresh'] as const;
 const IN_REVERSE = ['refresh', 'user', 'platform'] as const;
@@ -193,7 +201,8 @@ const reset: Script = {
     ...IN_ORDER.flatMap((kind) => [...wrongOnes(kind), ...ban(kind)]),
     sinceBan(BAN_MS + SEQUENCE_MS + MARGIN_MS),
     // In the order of the first day: if allowances were counted together, that has ended the script.
-    ...use('platform'),
+    ...use('platform', { count: ALLOWANCE_PER_DAY.platform - 1 }),
+    get('second'),
     ...ask('user', { count: 2 }),
     ...ask('refresh', { count: 2, chains: ['second'] }),
     ...beyond('platform'),
