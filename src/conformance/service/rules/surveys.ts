@@ -3,7 +3,6 @@ import type { Observation } from '../contract/observation.ts';
 import type { Facts } from '../contract/target.ts';
 import { REFRESHED_SURVEY, SURVEYS } from './estimate/survey.ts';
 import { refusedCount } from './quota/refused-count.ts';
-import { longLife } from './token/long-life.ts';
 import { TOKEN_SURVEYS, tokenSurvey } from './token/survey.ts';
 
 const TOKEN_BASES = ['platform', 'refresh', 'user'] as const;
@@ -43,9 +42,7 @@ export function surveysFor(
   );
   const isFree = facts.hasControl && !facts.metered;
   const needsTokens = isFree && TOKEN_BASES.some((base) => wanted.has(base));
-  // That check requests what the survey does.
-  const hasTokens = checks.some(({ id }) => id === longLife.id);
-  const ofTokens = needsTokens ? [...(hasTokens ? [] : [tokenSurvey]), ...TOKEN_SURVEYS] : [];
+  const ofTokens = needsTokens ? [tokenSurvey, ...TOKEN_SURVEYS] : [];
   const ofEstimates = [...SURVEYS, ...(isFree ? [REFRESHED_SURVEY] : [])];
   return [...(wanted.has('estimate') ? ofEstimates : []), ...ofTokens, ...surveys];
 }

@@ -188,12 +188,6 @@ const LIFE_PARTS: readonly Script[] = [
     get('last'),
     ...use('last'),
   ]),
-  part('user-used', "a user's token that is used all its life", [
-    user('token'),
-    ...useOften('token', 8),
-    refresh('token', 'end'),
-    ...use('end'),
-  ]),
   part('row', 'refreshed time and again', [
     get('1'),
     ...Array.from({ length: 9 }, (_, at) => [

@@ -1,14 +1,5 @@
 import { part, type Script, type Scripts } from '../script/script-check.ts';
-import {
-  type Get,
-  old,
-  oldInShapes,
-  refresh,
-  type Step,
-  use,
-  useInShapes,
-  user,
-} from '../script/steps.ts';
+import { type Get, old, oldInShapes, refresh, type Step, use, user } from '../script/steps.ts';
 import { A_MINUTE, partOfLife } from '../script/waits.ts';
 import { WIDE_SCOPE } from './lineage.ts';
 
@@ -25,14 +16,6 @@ const NEWEST_ONLY: Script = {
 /** A user's token that is superseded: it is refused, and the newest one accepted. */
 const superseded = (newer: Get, ...older: readonly string[]): Step[] => [
   newer,
-  ...old(...older),
-  ...use(`${newer.get}`),
-];
-
-/** The same, with the newest used before the older ones are tried. */
-const supersededUsed = (newer: Get, ...older: readonly string[]): Step[] => [
-  newer,
-  ...use(`${newer.get}`),
   ...old(...older),
   ...use(`${newer.get}`),
 ];
@@ -65,44 +48,13 @@ const triedLater = (older: string, newest: string): Step[] => [
 ];
 
 const NEWEST_ONLY_PARTS: readonly Script[] = [
-  part('shapes', 'by a code', [
-    user('first'),
-    useInShapes('first'),
-    user('second'),
-    oldInShapes('first'),
-    ...use('second'),
-  ]),
   BY_REFRESH,
-  part('refreshes', 'by refreshes and codes, once the newest is used', [
-    user('a'),
-    ...use('a'),
-    ...supersededUsed(refresh('a', 'b'), 'a'),
-    ...superseded(refresh('b', 'c'), 'b'),
-    ...superseded(user('d'), 'c'),
-    ...supersededUsed(user('e'), 'd'),
-  ]),
-  part('unused', 'never used', [
-    user('a'),
-    ...superseded(user('b'), 'a'),
-    user('c'),
-    ...superseded(refresh('c', 'd'), 'c'),
-  ]),
   part('scopes', 'refreshed, and of other scopes', [
     user('first'),
     refresh('first', 'refreshed'),
     ...use('refreshed'),
     ...superseded(user('wider', { scope: WIDE_SCOPE }), 'refreshed'),
     ...superseded(user('narrower'), 'wider'),
-  ]),
-  part('several', 'by two newer ones', [
-    user('a'),
-    ...use('a'),
-    user('b'),
-    ...superseded(user('c'), 'a', 'b'),
-    refresh('c', 'd'),
-    ...superseded(refresh('d', 'e'), 'c', 'd'),
-    user('f'),
-    ...superseded(refresh('f', 'g'), 'e', 'f'),
   ]),
   part('users', "by a code, and another user's token in between", [
     user('a'),
@@ -125,19 +77,6 @@ const NEWEST_ONLY_PARTS: readonly Script[] = [
     ...use('a'),
     user('b'),
     ...triedLater('a', 'b'),
-  ]),
-  part('refresh-later', 'by its refresh, a minute before and long before', [
-    user('a'),
-    ...use('a'),
-    refresh('a', 'b'),
-    ...triedLater('a', 'b'),
-  ]),
-  part('at-once', 'requested at once', [
-    user('first'),
-    { atOnce: [user('one'), user('other')] },
-    { use: 'one', expects: 'either' },
-    { use: 'other', expects: 'either' },
-    ...superseded(user('last'), 'first'),
   ]),
 ];
 

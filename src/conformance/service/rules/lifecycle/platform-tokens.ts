@@ -22,8 +22,6 @@ const SCOPES = [undefined, WIDE_SCOPE, 'public', 'public profile', WIDE_SCOPE, u
   (scope, at) => [`of scope ${at + 1}`, scope] as const,
 );
 
-const REQUESTED_AT_ONCE = Array.from({ length: 6 }, (_, at) => `at once ${at + 1}`);
-
 const COEXIST_PARTS: readonly Script[] = [
   part('many', `${MANY.length} tokens`, [
     ...MANY.flatMap((name, at) => [get(name), ...(at % 3 === 2 ? use(name) : [])]),
@@ -48,11 +46,6 @@ const COEXIST_PARTS: readonly Script[] = [
     refresh("a user's token", "a user's refreshed token"),
     get('third'),
     ...use('third', 'refreshed', 'first'),
-  ]),
-  part('at-once', 'tokens requested at once', [
-    get('first'),
-    { atOnce: REQUESTED_AT_ONCE.map((name) => get(name)) },
-    ...use(...REQUESTED_AT_ONCE.toReversed(), 'first'),
   ]),
 ];
 

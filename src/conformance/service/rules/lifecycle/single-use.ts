@@ -107,27 +107,6 @@ const SINGLE_USE_PARTS: readonly Script[] = [
     ...replayedAfter('minute', A_MINUTE, user),
     ...last(user),
   ]),
-  part('user-late', 'user token, replayed late', [
-    ...replayedAfter('expired', afterEnd('expired'), user),
-    user('c'),
-    afterEnd('c'),
-    refresh('c', 'd'),
-    replay('c'),
-    ...userChain('e', 'f'),
-    replay('e'),
-    replay('e'),
-    replay('e'),
-    ...replayedAfter('month', afterMs(40 * DAY_MS), user),
-    ...last(user),
-  ]),
-  part('user-successors', 'user token, after its successors were used', [
-    ...userChain('a', 'b', 'c'),
-    replay('a'),
-    ...userChain('d', 'e', 'f', 'g'),
-    ...use('g'),
-    replay('d'),
-    ...last(user),
-  ]),
 ];
 
 /** Replays to a metered target, the most conclusive first; none waits. */
@@ -188,6 +167,5 @@ export const concurrent: Scripts = {
     part('often', 'in further rounds', rounds(AT_ONCE, 4)),
     part('second', 'a refreshed token', race(AT_ONCE, { refreshes: 1 })),
     CONCURRENT_USER,
-    part('user-second', "a user's refreshed token", race(AT_ONCE, { of: 'user', refreshes: 1 })),
   ],
 };

@@ -3,7 +3,6 @@ import { authorizationChecks } from './authorization.ts';
 import { bodyChecks } from './body.ts';
 import { credentialChecks } from './credentials.ts';
 import { nostrChecks } from './fields.ts';
-import { longLife } from './long-life.ts';
 import { scopeEcho } from './response.ts';
 import { timestampChecks } from './times.ts';
 
@@ -15,5 +14,4 @@ export const tokenChecks: readonly Check[] = [
   ...credentialChecks,
   ...authorizationChecks,
   scopeEcho,
-  longLife,
 ];

@@ -19,7 +19,7 @@ async function refreshTwice(caller: Caller, what: string, from: TokenAnswer): Pr
 }
 
 /** Requests tokens of each kind, within the allowances of a fresh partner. */
-export async function issueMany(caller: Caller): Promise<void> {
+async function issueMany(caller: Caller): Promise<void> {
   for (let number = 0; number < CHAINS; number++)
     await refreshTwice(caller, 'it', await ask(caller, 'a platform token', caller.platform()));
   for (let number = CHAINS; number < PLATFORM_TOKENS; number++) {
