@@ -118,7 +118,7 @@ export class Stage {
     this.#pool = new PartnerPool(client, {});
     this.#read = client.evidence.raw.length;
     this.#number = this.#read;
-    if (!held) client.freshRequest = () => this.#pool.freshRequest();
+    if (!held) client.rightRequests.fresh = () => this.#pool.freshRequest();
   }
 
   /** Checks whether a walk can have a partner of this number, from 0. */

@@ -168,11 +168,11 @@ const AT_ONCE = 8;
 function mayRunAtOnce(
   check: Check,
   baseRequest: BaseRequest,
-  { facts, acceptsAtOnce }: TargetClient,
+  { facts, rightRequests }: TargetClient,
 ): boolean {
   const isEstimate = baseRequest === 'estimate' || baseRequest === 'user-estimate';
   const isSimple = check.effect === undefined && isFree(priceOf(check, facts, baseRequest));
-  return facts.metered && acceptsAtOnce && isEstimate && isSimple;
+  return facts.metered && rightRequests.areAccepted && isEstimate && isSimple;
 }
 
 /** Runs checks one after the other; those that may, at once, after them. */

@@ -37,7 +37,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
   const { client, hooks, signal } = run;
   const { clock, facts } = client;
   const pool = new PartnerPool(client, hooks);
-  client.freshRequest = () => pool.freshRequest();
+  client.rightRequests.fresh = () => pool.freshRequest();
   const scheduler = new Scheduler(CONCURRENCY, (atMs) => clock.moveTo(atMs));
   const begun: Batch[] = [];
 

@@ -13,11 +13,13 @@ import { Recording } from '../resume/recording.ts';
 import type { RunLog } from '../resume/run-log.ts';
 import { type SleepUntil, TargetClock } from './clock.ts';
 import { ControlApi } from './control-api.ts';
+import { EstimateConnections } from './estimate-connections.ts';
 import type { Evidence, PartLabel, RequestLabel } from './evidence.ts';
 import { isLimitStatus, type RateLimiter } from './rate-limit.ts';
 import { CircuitBreaker, requireReachable } from './reachability.ts';
 import { RecentAnswers } from './recent-answers.ts';
 import type { Given } from './recipe.ts';
+import { RightRequests } from './right-requests.ts';
 import type { Stability } from './stability.ts';
 import { Stamp } from './time-form.ts';
 
@@ -76,26 +78,11 @@ export interface SendHooks {
   readonly rest?: Rest | undefined;
 }
 
-/**
- * Ordinary estimates of a check, of which one is sent apart from odd requests; and estimates apart, of which
- * one opens a connection: that costs as much as the request.
- */
-const ONE_IN = 4;
-
-/** Text of each platform token request. */
-const PLATFORM_GRANT = 'client_credentials';
-
 /** Time after which a request is not sent again, ms: its `_` may be too old by then. */
 const STALE_MS = 90_000;
 
-/** Time in which an accepted estimate is accepted again, ms. */
-const RECENT_MS = 2_000;
-
 /** Requests of a run that show whether others were refused for the rate, at most. */
 const MOST_PROBES = 40;
-
-/** Right requests after which a target that refused none of them has no narrow rate limit. */
-const MANY = 32;
 
 /** Times that a request is sent before its refusal for the target's rate stands. */
 const MOST_ATTEMPTS = 7;
@@ -128,20 +115,9 @@ export class TargetClient {
   demanded: readonly OptionalParameter[] = [];
   readonly #options: TargetClientOptions;
   readonly #breaker = new CircuitBreaker();
-  /** Number of ordinary estimates sent so far, by the check, or the step around checks. */
-  readonly #estimates = new Map<string, number>();
-  #apart = 0;
-  /** Makes a token request of a fresh partner; null where that costs something. */
-  freshRequest: (() => Promise<WireRequest>) | null = null;
-  /** The last request that was to be accepted, and was; the target's time then, ms. */
-  #accepted: { readonly request: WireRequest; readonly atMs: number } | null = null;
-  /** True if a platform token request was accepted. */
-  #hasToken = false;
+  readonly rightRequests: RightRequests = new RightRequests();
+  readonly #connections = new EstimateConnections();
   #probes = 0;
-  /** Requests that were to be accepted, and were. */
-  #acceptedCount = 0;
-  /** True once one was not. */
-  #refusedRight = false;
   readonly #recent = new RecentAnswers();
   #reached: Promise<void> | null = null;
   /** Ends with the last task that runs alone. */
@@ -194,11 +170,6 @@ export class TargetClient {
   /** Facts about the target, as far as they are known. */
   get facts(): Facts {
     return this.#facts;
-  }
-
-  /** True if the target accepted many requests that were right, and refused none. */
-  get acceptsAtOnce(): boolean {
-    return this.#acceptedCount >= MANY && !this.#refusedRight;
   }
 
   /** Runs a task once those before it have ended. */
@@ -296,23 +267,12 @@ export class TargetClient {
     if (Math.trunc(status / 100) === 2) return false;
     if (status === former) return true;
     if (this.#probes >= MOST_PROBES) return false;
-    const request = await this.#acceptable(authorization);
+    const request = await this.rightRequests.another(authorization, this.clock.now());
     if (!request) return false;
     this.#probes++;
     const label = { purpose: 'another request, which was accepted before', partnerId: null };
     const { outcome } = await this.#exchange(request, label, this.#options);
     return outcome.response?.status === status;
-  }
-
-  /** Request that is accepted unless a rate limit refuses it; null for none. */
-  async #acceptable(authorization: string | undefined): Promise<WireRequest | null> {
-    if (this.freshRequest) return this.#hasToken ? this.freshRequest() : null;
-    if (!this.#accepted) return null;
-    const { request, atMs } = this.#accepted;
-    // A token that was refused may be dead, and so may one that was accepted long ago.
-    const isOther = request.headers['authorization'] !== authorization;
-    const isRecent = this.clock.now() - atMs < RECENT_MS;
-    return request.method === 'GET' && isOther && isRecent ? request : null;
   }
 
   /**
@@ -352,7 +312,7 @@ export class TargetClient {
       );
     hooks.beforeSent?.();
     const headers = { ...this.target.headers, ...request.headers };
-    const apart = request.method === 'GET' ? this.#apartFor(label) : undefined;
+    const apart = request.method === 'GET' ? this.#connections.next(label) : undefined;
     const mayBeKept = this.#mayBeKept(request, label);
     const sent = { ...request, headers, apart, mayBeKept };
     const startMs = this.#options.monotonic();
@@ -364,17 +324,9 @@ export class TargetClient {
     });
     this.#breaker.record(request, result.outcome);
     const { response } = result.outcome;
-    if (label.expects === 'accepted') {
-      if (response?.status === 200) this.#acceptedCount++;
-      else this.#refusedRight = true;
-    }
-    if (response?.status === 200) {
-      this.rateLimit.noteAccepted(startMs);
-      if (label.expects === 'accepted') {
-        this.#accepted = { request: { ...request, headers }, atMs: result.answeredAtMs };
-        this.#hasToken ||= request.body?.includes(PLATFORM_GRANT) ?? false;
-      }
-    }
+    if (label.expects === 'accepted')
+      this.rightRequests.note({ ...request, headers }, response?.status, result.answeredAtMs);
+    if (response?.status === 200) this.rateLimit.noteAccepted(startMs);
     return this.#afterOthers(result, askedMs);
   }
 
@@ -390,20 +342,6 @@ export class TargetClient {
   #mayBeKept({ gate }: WireRequest, { part }: PartLabel): boolean {
     const { hasControl, metered } = this.facts;
     return hasControl && !metered && !gate && !part.counted;
-  }
-
-  /**
-   * Connection of an estimate. Each odd one, and the first, fifth, ... ordinary one of a check, is sent apart
-   * from odd requests: a target may judge the ordinary requests of a connection by another code than those
-   * that follow an odd one. One in four of them opens a connection; the others use one whose requests were
-   * all accepted.
-   */
-  #apartFor({ part, expects }: PartLabel): WireRequest['apart'] {
-    const sender = part.check ?? part.step ?? '';
-    const count = this.#estimates.get(sender) ?? 0;
-    if (expects === 'accepted') this.#estimates.set(sender, count + 1);
-    if (expects === 'accepted' && count % ONE_IN !== 0) return undefined;
-    return this.#apart++ % ONE_IN === 0 ? 'new' : 'unspoiled';
   }
 
   /**
@@ -471,5 +409,3 @@ export class TargetClient {
     return { id, outcome, sentAtMs, answeredAtMs };
   }
 }
-
-/** Secrets of the profile are redacted from the first exchange on, whichever partner sends it. */
