@@ -124,14 +124,18 @@ const replayConsequence: GapProbe = {
   look: async (ctx) => {
     const issue = (purpose: string): Promise<TokenAnswer> =>
       ctx.token({ purpose: `gap: ${purpose}`, fields: ctx.platform() });
-    const refresh = (purpose: string, token: string | null): Promise<TokenAnswer> =>
-      ctx.token({ purpose: `gap: ${purpose}`, fields: ctx.refresh(token ?? '') });
+    const refresh = (
+      purpose: string,
+      token: string | null,
+      expects?: 'refused',
+    ): Promise<TokenAnswer> =>
+      ctx.token({ purpose: `gap: ${purpose}`, fields: ctx.refresh(token ?? ''), expects });
     const first = accepted(await issue('a token to refresh'), FIRST_FAILED).refreshToken;
     if (first === null) throw new Inconclusive(`${FIRST_FAILED}: no refresh_token came`);
     const newest = accepted(await refresh('the first use of a refresh_token', first), FIRST_FAILED);
     if (newest.refreshToken === null || newest.refreshToken === first)
       throw new Inconclusive(`${FIRST_FAILED}: the refresh returned no new refresh_token`);
-    const replay = await refresh('the same refresh_token again', first);
+    const replay = await refresh('the same refresh_token again', first, 'refused');
     if (replay.outcome !== 'refused')
       throw new Inconclusive(`${FIRST_FAILED}: the used one was not refused`);
     const estimate = await ctx.estimate({

@@ -184,27 +184,36 @@ function stateless(folder: string, state: string): ConfigurationError {
 /** Line of the file. */
 interface Entry {
   readonly partner: string;
-  readonly received?: string;
+  readonly received?: string | undefined;
+  readonly access?: string | undefined;
   readonly used?: string;
-  readonly access?: string;
+  readonly refused?: string;
 }
 
 type TokenKind = 'refresh_token' | 'access_token';
+
+/** Tokens of one answer; left out where they cannot be sent. */
+export interface ReceivedTokens {
+  readonly refresh?: string | undefined;
+  readonly access?: string | undefined;
+}
 
 /** Tokens received and used, so that a resumed run has them and sends no refresh_token twice. */
 export interface TokenJournal {
   /** Tokens of the earlier parts of the run, used refresh_tokens included. */
   readonly tokens: readonly { readonly kind: TokenKind; readonly token: string }[];
-  /** Checks whether an earlier part of the run sent the refresh_token. */
+  /** Checks whether an earlier part of the run sent the refresh_token, and it was not refused. */
   wasUsed(refreshToken: string): boolean;
-  received(partner: string, refreshToken: string): void;
+  /** Writes tokens to disk: what a run learns with one cannot be replayed without it. */
+  received(partner: string, tokens: ReceivedTokens): void;
   /**
    * Writes the token to disk before it is sent.
    *
    * @throws FareproofError `RUN_NOT_RECORDED`
    */
   used(partner: string, refreshToken: string): void;
-  receivedAccess(partner: string, accessToken: string): void;
+  /** Notes that it was refused when it was sent last: that uses no token up. */
+  refused(partner: string, refreshToken: string): void;
 }
 
 /** Opens the journal of a run in a file that only its owner can read. */
@@ -213,20 +222,27 @@ export function openTokenJournal(path: string): TokenJournal {
   // Its name is on disk from the start: a synced line of a file without one is lost with the power.
   if (!existsSync(path)) file.attempt(() => replaceFile(path, '', PRIVATE));
   const entries = readEntries(path);
-  const used = new Set(entries.map((entry) => entry.used));
+  /** Requests with each refresh_token that were not refused. */
+  const uses = new Map<string, number>();
+  const count = (token: string | undefined, by: number): void => {
+    if (token !== undefined) uses.set(token, (uses.get(token) ?? 0) + by);
+  };
+  for (const { used, refused } of entries) {
+    count(used, 1);
+    count(refused, -1);
+  }
   // The newline comes first: the line before may be torn.
   const lineOf = (entry: Entry): string => `\n${JSON.stringify(entry)}`;
-  // What a run learned with a token cannot be replayed without it.
-  const keep = (entry: Entry): void => file.append(lineOf(entry), true);
   return {
     tokens: entries.flatMap(({ received, access }) => [
-      ...(received === undefined ? [] : [{ kind: 'refresh_token' as const, token: received }]),
       ...(access === undefined ? [] : [{ kind: 'access_token' as const, token: access }]),
+      ...(received === undefined ? [] : [{ kind: 'refresh_token' as const, token: received }]),
     ]),
-    wasUsed: (refreshToken) => used.has(refreshToken),
-    received: (partner, refreshToken) => keep({ partner, received: refreshToken }),
+    wasUsed: (refreshToken) => (uses.get(refreshToken) ?? 0) > 0,
+    received: (partner, { refresh: received, access }) =>
+      file.append(lineOf({ partner, received, access }), true),
     used: (partner, refreshToken) => file.require(lineOf({ partner, used: refreshToken }), true),
-    receivedAccess: (partner, accessToken) => keep({ partner, access: accessToken }),
+    refused: (partner, refreshToken) => file.append(lineOf({ partner, refused: refreshToken })),
   };
 }
 

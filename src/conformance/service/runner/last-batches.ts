@@ -25,7 +25,7 @@ export function splitPlan(plan: SpendPlan): [SpendPlan, PlannedBatch[]] {
   return [{ ...plan, batches: pick(false) }, last];
 }
 
-/** What a partner's last batches will spend. */
+/** Sums what a partner's last batches will spend. */
 export function spendingOfLast(
   last: readonly PlannedBatch[],
   partnerId: string,

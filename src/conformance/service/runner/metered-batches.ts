@@ -24,7 +24,7 @@ const PHASES: readonly (readonly (BaseRequest | 'further-user-estimate')[])[] = 
 
 /** Checks to plan again. */
 export interface Unfinished {
-  /** Checks in which an earlier part of the run died. */
+  /** Checks to repeat, since what they found is not settled. */
   readonly again: readonly Check[];
   /** Checks that were not run, since a well-formed request of their partner was refused, with their findings so far. */
   readonly skipped: ReadonlyMap<Check, readonly JudgedRule[]>;
@@ -124,7 +124,7 @@ export class MeteredBatches {
     return { again, skipped };
   }
 
-  /** Runs a check that is of no plan, with a partner that is not banned. */
+  /** Runs a check that is in no plan. Its partner must not be banned. */
   async runAlone(id: string, check: Check, partnerId: string): Promise<readonly JudgedRule[]> {
     const session = this.sessionOf(partnerId);
     if (!session) return [];

@@ -3,7 +3,7 @@ import { type AllowanceKind, BAN_MS } from '../../../interface/limits.ts';
 import type { Ledger } from '../../../spending/index.ts';
 import type { Expects } from '../contract/messages.ts';
 import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
-import type { TokenJournal } from '../resume/resumable-run.ts';
+import type { ReceivedTokens, TokenJournal } from '../resume/resumable-run.ts';
 
 /** Functions that a session calls as it sends and receives. */
 export interface SessionHooks {
@@ -15,10 +15,11 @@ export interface SessionHooks {
   readonly codeSent?: (partnerId: string, code: string) => void;
   /** Called before a check exceeds an allowance of the profile's partner, or uses one up. */
   readonly partnerTaken?: (partnerId: string, use: 'ban' | 'day') => void;
-  /** Called before a refresh_token is sent; throws to stop it. */
+  /** Called before a refresh_token is sent, unless it is to be refused; throws to stop it. */
   readonly refreshTokenUsed?: (partnerId: string, refreshToken: string) => void;
-  readonly refreshTokenReceived?: (partnerId: string, refreshToken: string) => void;
-  readonly accessTokenReceived?: (partnerId: string, accessToken: string) => void;
+  /** Called where it was refused all the same. */
+  readonly refreshTokenRefused?: (partnerId: string, refreshToken: string) => void;
+  readonly tokensReceived?: (partnerId: string, tokens: ReceivedTokens) => void;
   /** Called with a well-formed token request that the target accepted. */
   readonly tokenAccepted?: (partnerId: string, kinds: readonly AllowanceKind[]) => void;
   /** Checks whether the refusal of a well-formed token request may be due to spending of earlier runs. */
@@ -56,8 +57,8 @@ export function persistentHooks(
     codeSent: (partner, code) => ledger?.useCode(baseUrl, partner, code, wall()),
     partnerTaken: (partner, use) =>
       ledger?.ban(baseUrl, partner, wall() + RESERVED_MS[use], wall()),
-    accessTokenReceived: (partner, token) => journal?.receivedAccess(partner, token),
-    refreshTokenReceived: (partner, token) => journal?.received(partner, token),
+    tokensReceived: (partner, tokens) => journal?.received(partner, tokens),
+    refreshTokenRefused: (partner, token) => journal?.refused(partner, token),
     refreshTokenUsed: (partner, token) => {
       if (journal?.wasUsed(token)) {
         throw new FareproofError(

@@ -219,13 +219,16 @@ export class Session {
     const replayedMs = client.recording.sentAt(part);
     if (replayedMs !== null) client.spend.add(partner.id, kinds, replayedMs);
     client.evidence.redactor.add('signature', signature);
+    // A request that must be refused uses no token up, unless it is accepted all the same.
+    const mayUse = typeof refreshToken === 'string' && expectsOf(attempt) !== 'refused';
+    const refresh = mayUse ? refreshToken : null;
+    let isUsed = false;
     const firstOfFresh = this.#isFresh && this.#tokenRequests++ === 0;
     const result = await client.send(request, this.#label(attempt, part, signature, signed), {
       beforeSent: () => {
         this.#hooks.beforeSpend?.(partner.id, kinds);
-        // A request that must be refused uses no token up, unless it is accepted all the same.
-        if (typeof refreshToken === 'string' && expectsOf(attempt) !== 'refused')
-          this.#hooks.refreshTokenUsed?.(id, refreshToken);
+        if (refresh !== null && !isUsed) this.#hooks.refreshTokenUsed?.(id, refresh);
+        isUsed = refresh !== null;
         const code = typeof authCode === 'string' ? client.given.get(authCode) : undefined;
         if (code?.is === 'auth_code' && !client.control)
           this.#hooks.codeSent?.(code.of ?? id, authCode as string);
@@ -238,6 +241,8 @@ export class Session {
       rest: attempt.rest,
     });
     const answer = tokenAnswerOf(result, expectsOf(attempt), this.#timeOf(attempt));
+    if (refresh !== null && isUsed && answer.outcome === 'refused')
+      this.#hooks.refreshTokenRefused?.(id, refresh);
     if (
       client.facts.refusedAreFree &&
       answer.outcome === 'refused' &&
@@ -344,8 +349,10 @@ export class Session {
     this.#addSecret(usableText(refreshToken) ? 'refresh_token' : 'text', refreshToken);
     if (isReplayed) return;
     const { id } = this.partner;
-    if (usableText(accessToken)) this.#hooks.accessTokenReceived?.(id, accessToken as string);
-    if (usableText(refreshToken)) this.#hooks.refreshTokenReceived?.(id, refreshToken as string);
+    const access = usableText(accessToken) ? (accessToken as string) : undefined;
+    const refresh = usableText(refreshToken) ? (refreshToken as string) : undefined;
+    if (access !== undefined || refresh !== undefined)
+      this.#hooks.tokensReceived?.(id, { access, refresh });
   }
 
   #addSecret(kind: SecretKind, secret: unknown): void {

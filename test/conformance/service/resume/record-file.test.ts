@@ -80,3 +80,16 @@ it('a run whose tokens cannot be recorded sends no refresh that would use one up
   expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
   expect(withVerdict(result, 'pass').length).toBeGreaterThan(5);
 });
+
+it.each([
+  ['sent, and not answered', ['used'], true],
+  ['refused', ['used', 'refused'], false],
+  ['sent three times, and accepted once', ['used', 'used', 'used', 'refused', 'refused'], true],
+  ['refused, and sent again', ['used', 'refused', 'used'], true],
+] as const)('a refresh_token is used up for a resumed run if it was %s', (_how, calls, isUsed) => {
+  const path = join(temporaryFolder(), 'tokens.jsonl');
+  const journal = openTokenJournal(path);
+  for (const call of calls) journal[call]('p', 'a token');
+  expect(journal.wasUsed('a token')).toBe(false);
+  expect(openTokenJournal(path).wasUsed('a token')).toBe(isUsed);
+});

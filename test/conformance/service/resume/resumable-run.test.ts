@@ -49,7 +49,7 @@ function age(id: string, days: number): void {
 
 it('keeps in its folder an id alone, and all else where only its owner can read it', async () => {
   const run = await start();
-  run.openJournal().received('p', 'a refresh_token');
+  run.openJournal().received('p', { refresh: 'a refresh_token' });
   expect(readdirSync(folder)).toEqual(['run-id']);
   expect(idOf()).toMatch(/^[0-9a-f]{16}$/);
   expect(readdirSync(stateOf(idOf())).sort()).toEqual(['lock', 'progress.jsonl', 'tokens.jsonl']);
@@ -140,7 +140,7 @@ it('takes the place of an earlier run in its folder, which leaves that alone fro
   const earlier = await start();
   const later = await start(folder, false);
   const id = idOf();
-  earlier.openJournal().received('p', 'of the earlier run');
+  earlier.openJournal().received('p', { refresh: 'of the earlier run' });
   expect(later.openJournal().tokens).toEqual([]);
   expect(earlier.settle(FINISHED)).toBe(false);
   expect([idOf(), existsSync(stateOf(id))]).toEqual([id, true]);

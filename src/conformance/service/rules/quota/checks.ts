@@ -165,16 +165,16 @@ const banLifts = (kind: AllowanceKind): Script => ({
 });
 
 /**
- * All three allowances of a partner in one order. Refreshes use its last platform tokens before them: a service that
- * keeps a few tokens only would refuse older ones.
+ * All three allowances of a partner in one order. The tokens that are refreshed are the last ones issued before: a
+ * service that keeps only a few refuses older ones.
  */
 const useAll = (kinds: readonly AllowanceKind[]): Step[] => {
-  const areLast = kinds[0] === 'platform';
+  const platformFirst = kinds[0] === 'platform';
   const chains = [get('first'), get('second')];
   const rest = use('platform', { count: ALLOWANCE_PER_DAY.platform - chains.length });
-  const platform = areLast ? [...rest, ...chains] : rest;
+  const platform = platformFirst ? [...rest, ...chains] : rest;
   return [
-    ...(areLast ? [] : chains),
+    ...(platformFirst ? [] : chains),
     ...kinds.flatMap((kind) => (kind === 'platform' ? platform : use(kind))),
   ];
 };

@@ -38,7 +38,20 @@ interface PlayerOptions {
 const MOST_REPEATS = 2;
 
 /** Codes of requests that were not sent, in this run or in a stored one. */
-const NOT_SENT: readonly string[] = ['ALLOWANCE_GUARD', 'EXCHANGE_MISSING'];
+const NOT_SENT: readonly string[] = ['ALLOWANCE_GUARD', 'EXCHANGE_MISSING', 'REFRESH_TOKEN_USED'];
+
+/**
+ * Answer to a request; null where its partner's allowance is planned for other checks, or its token was used before,
+ * and where a stored run did not send it for that.
+ */
+async function unlessStopped(answer: Promise<TokenAnswer>): Promise<TokenAnswer | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof FareproofError && NOT_SENT.includes(error.code)) return null;
+    throw error;
+  }
+}
 
 /** Sends the steps of a script. What an answer means is for a model to say. */
 export class Player {
@@ -182,7 +195,9 @@ export class Player {
     if (expects === 'either') this.#optional.add(name);
     const request = await this.#requestOf(step);
     if (!request) return;
-    const answer = await this.course.token(request.caller, request);
+    const sent = this.course.token(request.caller, request);
+    const answer = await (expects === 'either' ? unlessStopped(sent) : sent);
+    if (!answer) return;
     const { outcome } = answer;
     const isRefused = outcome === 'refused';
     const isExpected = expects === 'either' || outcome === expects;
@@ -209,17 +224,9 @@ export class Player {
     await this.#compareRefresh(step);
   }
 
-  /**
-   * Sends a request again after a rest; null where its partner's allowance is planned for other checks, and where a
-   * stored run did not send it for that.
-   */
-  async #sendAgain({ caller, ...request }: Request, rest?: Rest): Promise<TokenAnswer | null> {
-    try {
-      return await this.course.ask(caller, { ...request, ...AGAIN, ...(rest && { rest }) });
-    } catch (error) {
-      if (error instanceof FareproofError && NOT_SENT.includes(error.code)) return null;
-      throw error;
-    }
+  /** Sends a request again after a rest. */
+  #sendAgain({ caller, ...request }: Request, rest?: Rest): Promise<TokenAnswer | null> {
+    return unlessStopped(this.course.ask(caller, { ...request, ...AGAIN, ...(rest && { rest }) }));
   }
 
   async #compareRefresh({ from = '' }: Get): Promise<void> {
