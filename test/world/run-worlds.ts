@@ -46,16 +46,19 @@ export async function runWorlds(
 
 /** Worlds that are tried to find a smaller one, at most. */
 const MOST_TRIED = 60;
+/** Real time for that, ms: a run that hangs takes a minute to be told. */
+const MOST_TRIED_MS = 120_000;
 
 /** The smallest world found that breaks an invariant which this one breaks. */
 async function smallest(kind: WorldKind<Plan>, outcome: Outcome): Promise<Outcome> {
   const wanted = new Set(outcome.breaches.map(({ invariant }) => invariant));
+  const endMs = performance.now() + MOST_TRIED_MS;
   let best = outcome;
   let tried = 0;
   for (let isBetter = true; isBetter; ) {
     isBetter = false;
     for (const plan of kind.smaller(best.plan)) {
-      if (++tried > MOST_TRIED) return best;
+      if (++tried > MOST_TRIED || performance.now() > endMs) return best;
       const one = await kind.run(plan);
       if (!one.breaches.some(({ invariant }) => wanted.has(invariant))) continue;
       best = one;
