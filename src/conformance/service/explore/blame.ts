@@ -3,6 +3,7 @@ import { ALLOWS } from '../../model/allowance-causes.ts';
 import { allowanceBreaches } from '../../model/allowances.ts';
 import { tokenBreaches } from '../../model/tokens.ts';
 import type { RequestStep, Twist, Walk } from '../contract/walk.ts';
+import { isOfSigning } from './row.ts';
 import { rowOf } from './rows.ts';
 import { DIGITS } from './signature-rows.ts';
 import type { Stage, Surprise } from './stage.ts';
@@ -27,8 +28,7 @@ export async function withAnySignature(walk: Walk, plays: Plays): Promise<Walk> 
   const twist = isRequest(last) ? last.twists.at(-1) : undefined;
   if (!isRequest(last) || !twist) return walk;
   const row = rowOf(last, twist.name);
-  const isOfSigning = row?.is === 'wrong' && /^signature\/(?!invalid)|nostr-case/.test(row.rule);
-  if (!isOfSigning) return walk;
+  if (!row || !isOfSigning(row)) return walk;
   const other = withTwists(walk, (twists) => [
     ...twists.slice(0, -1),
     { ...twist, name: `with ${DIGITS}` },

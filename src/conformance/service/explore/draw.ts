@@ -1,7 +1,7 @@
 import { ALLOWANCE_PER_DAY, LIMITS } from '../../../interface/limits.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { EstimateStep, Grant, RequestStep, Step, TokenStep, Twist } from '../contract/walk.ts';
-import { between, type Meaning, pick, pickByWeight, type Row } from './row.ts';
+import { between, isMetered, type Meaning, pick, pickByWeight, type Row } from './row.ts';
 import { rowsFor } from './rows.ts';
 import type { Issued, Stage } from './stage.ts';
 
@@ -71,11 +71,11 @@ const LEANINGS = {
   },
 } as const satisfies Readonly<Record<string, Leaning>>;
 
-/** Leaning of walks with tokens that are held: time does not move, and nothing is spent. */
+/** Leaning of walks with tokens that are held: time does not move, and only what must be refused is asked for. */
 const OF_HELD: Leaning = {
   ...LEANINGS.estimates,
   second: 0,
-  weights: { token: 1, estimate: 12, wait: 0, lock: 0, quota: 0 },
+  weights: { token: 2, estimate: 12, wait: 0, lock: 0, quota: 0 },
 };
 
 /** Times to wait, s: small ones, around limits, days and months. */
@@ -133,6 +133,8 @@ export class Drawer {
     if (kind === 'wait') return [this.#wait()];
     if (kind === 'lock') return this.#lock(partner, tokens);
     if (kind === 'quota') return this.#useUp(partner);
+    if (kind === 'token' && this.#stage.held?.mayBeRefused() && this.#chance(0.8))
+      return [this.#refusedToken(partner)];
     if (kind === 'token') {
       const grant = this.#grant(partner);
       if (grant) return [this.#token(partner, grant)];
@@ -187,6 +189,16 @@ export class Drawer {
       twists: [],
     };
     return this.#stage.held ? base : this.#varied(base, grant === 'refresh' ? 0.08 : 0.02);
+  }
+
+  /** A platform token request that is wrong in one thing. */
+  #refusedToken(partner: number): Omit<TokenStep, 'id'> {
+    const base = { do: 'token', grant: 'platform', partner, twists: [] } as const;
+    const row = this.#row({ ...base, id: 0 }, 'wrong');
+    return {
+      ...base,
+      twists: row && isMetered(row) ? [{ name: row.name, seed: seedOf(this.#random) }] : [],
+    };
   }
 
   #estimate(partner: number, tokens: readonly Issued[], plain = false): Omit<EstimateStep, 'id'> {

@@ -196,7 +196,8 @@ class Explorer {
   }
 
   /** Confirms a surprise, shrinks its walk, and finds its rule. */
-  async #suspect(walk: Walk, { id, what, status }: Surprise): Promise<void> {
+  async #suspect(walk: Walk, found: Surprise): Promise<void> {
+    const { id, what, status } = found;
     const isRefusal = what === 'refused';
     const isLimit = isLimitStatus(status) || this.#client.limitStatuses.has(status);
     if (isRefusal && (isLimit || this.#unstable >= MOST_UNSTABLE)) return this.#dismiss(false);
@@ -204,6 +205,10 @@ class Explorer {
       const surprise = await this.#surpriseOf(one, rest);
       return surprise?.id === id && surprise.what === what;
     };
+    const last = walk.steps.at(-1);
+    // A metered partner got a token that it must not get. That depends on no other step, and each time costs one.
+    if (this.#options.held && last?.do === 'token')
+      return this.#accuse({ ...walk, steps: [last] }, found, 0);
     for (let time = 0; time < AGAIN[what]; time++) {
       if (!this.#options.held) await this.#surpriseOf({ ...walk, steps: between(time + 1) });
       if (!(await shows(walk))) return this.#dismiss(isRefusal);
@@ -214,16 +219,22 @@ class Explorer {
       shrunkBy += requestsOf(one.steps).length;
       return shows(one);
     });
-    const plays = (one: Walk): Promise<Surprise | null> => this.#surpriseOf(one);
-    const shrunk = await withAnySignature(short, plays);
+    const shrunk = await withAnySignature(short, (one) => this.#surpriseOf(one));
+    await this.#accuse(shrunk, found, shrunkBy);
+  }
+
+  /** Plays a walk once more, as evidence of the run, and finds its rule. */
+  async #accuse(shrunk: Walk, { id, what }: Surprise, shrunkBy: number): Promise<void> {
+    const isRefusal = what === 'refused';
     const { held } = this.#options;
     const stage = await openStage(this.#client, { ...shrunk, broken: this.#broken, held });
     const { surprise: last, exchanges } = await playWalk(shrunk, stage);
     // A refusal comes after a rest too: a long one where enough was sent before it for a limit by the minute.
     const period = requestsOf(shrunk.steps).length > 2 ? 'minute' : 'second';
-    if (last?.what !== what || (isRefusal && !(await shows(shrunk, { id, period }))))
+    const rested = isRefusal ? await this.#surpriseOf(shrunk, { id, period }) : last;
+    if (last?.what !== what || rested?.id !== id || rested.what !== what)
       return this.#dismiss(isRefusal);
-    const rule = await ruleOf(last, shrunk, stage, plays);
+    const rule = await ruleOf(last, shrunk, stage, (one) => this.#surpriseOf(one));
     const isAsked = this.#options.isAsked ?? (() => true);
     if (!isAsked(rule) || this.#broken.has(rule)) return;
     const words = wordsOf(shrunk, last);

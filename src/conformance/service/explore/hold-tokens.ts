@@ -1,8 +1,12 @@
 import { askedIn } from '../../model/asked.ts';
 import type { TargetRun } from '../runner/target-run.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
+import type { SessionHooks } from '../wire/session-hooks.ts';
 import { scopeOf } from './play.ts';
 import type { Held } from './stage.ts';
+
+/** Token requests that must be refused, but are accepted, after which no more of them are sent. */
+const MOST_ACCEPTED = 4;
 
 /**
  * Takes the tokens that walks with metered partners share: a platform token, and a user token where a code is left.
@@ -14,7 +18,8 @@ export async function holdTokens(run: TargetRun): Promise<Held | null> {
   const { target, spend, evidence } = client;
   const isUsed = (code: string): boolean =>
     evidence.raw.some(({ request }) => request.body?.includes(code) === true);
-  const ofRun = cap === null ? Number.POSITIVE_INFINITY : cap - spend.total;
+  const ofRunLeft = (): number => (cap === null ? Number.POSITIVE_INFINITY : cap - spend.total);
+  const ofRun = ofRunLeft();
   const budget = (budgets ?? []).find(
     ({ partnerId, mayBan, left }) => !mayBan && left.platform > spend.of(partnerId).platform,
   );
@@ -38,6 +43,24 @@ export async function holdTokens(run: TargetRun): Promise<Held | null> {
     else if (!isUser) return null;
   }
   const log = askedIn(evidence.raw.slice(before), target.baseUrl);
+  const ofPartner = budget.left.platform - spend.of(partner.id).platform;
+  let left = Math.min(ofPartner, ofRunLeft(), MOST_ACCEPTED);
+  const ofWalks: SessionHooks = {
+    beforeSpend: (id, kinds) => {
+      hooks.beforeSpend?.(id, kinds);
+      left -= kinds.length;
+    },
+    refused: (id, kinds) => {
+      hooks.refused?.(id, kinds);
+      left += kinds.length;
+    },
+  };
   const others = target.partners.filter((one) => one !== partner);
-  return { partners: [partner, ...others.slice(0, 1)], issued, log };
+  return {
+    partners: [partner, ...others.slice(0, 1)],
+    issued,
+    log,
+    hooks: ofWalks,
+    mayBeRefused: () => client.facts.refusedAreFree && left > 0,
+  };
 }

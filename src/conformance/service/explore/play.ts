@@ -7,7 +7,8 @@ import { answerProblem } from './answers.ts';
 import { type Drafted, draftOf } from './draft.ts';
 import { type Expectation, expectationOf } from './expectation.ts';
 import { lockProblem } from './locks.ts';
-import { rightSignature } from './row.ts';
+import { isMetered, rightSignature } from './row.ts';
+import { rowOf } from './rows.ts';
 import type { Held, Stage, Surprise } from './stage.ts';
 import { wordsOfRequest } from './words.ts';
 
@@ -36,7 +37,8 @@ export async function play(step: Step, stage: Stage): Promise<Played> {
 
 async function playStep(step: Step, stage: Stage): Promise<Played> {
   const { clock } = stage.client;
-  if (stage.held && step.do !== 'estimate') return givenBy(stage.held, step, stage);
+  if (stage.held && step.do !== 'estimate' && !isFree(stage.held, step))
+    return givenBy(stage.held, step, stage);
   if (step.do === 'wait') {
     await clock.moveTo(clock.now() + step.seconds * 1000);
     return PLAYED;
@@ -80,6 +82,13 @@ async function playStep(step: Step, stage: Stage): Promise<Played> {
   if (!surprise) for (const answer of accepted) note(step, first, answer, stage);
   return { is: 'played', expects, surprise, exchanges };
 }
+
+/** Checks whether a step with a metered partner is one that must be refused, and costs nothing then. */
+const isFree = ({ mayBeRefused }: Held, step: Step): boolean =>
+  step.do === 'token' &&
+  step.grant === 'platform' &&
+  step.twists.map(({ name }) => rowOf(step, name)).some((row) => row && isMetered(row)) &&
+  mayBeRefused();
 
 /** Gives a step the token that it asks for, where that is held; time is not moved then. */
 function givenBy({ issued, log, partners }: Held, step: Step, stage: Stage): Played {

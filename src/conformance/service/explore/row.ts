@@ -110,3 +110,14 @@ export function sentSignature({ step, session, fields, parts }: Draft): string {
     ? session.signer.sign(signed, signingKey)
     : session.signer.signEstimate(fields, signingKey);
 }
+
+/** Checks whether a wrong request misses one step of signing: if any signature is accepted, that is not to blame. */
+export const isOfSigning = ({ is, rule }: Row): boolean =>
+  is === 'wrong' && /^signature\/(?!invalid)|nostr-case/.test(rule);
+
+/**
+ * Checks whether a wrong token request may be sent by a metered partner: it is in its name, so that what it costs
+ * is known if it is accepted, and no further request is needed to tell what is wrong in it.
+ */
+export const isMetered = (row: Row): boolean =>
+  row.is === 'wrong' && !isOfSigning(row) && !/^token\/(authorization|partner)/.test(row.rule);

@@ -9,6 +9,7 @@ import type { TokenStep, Walk } from '../contract/walk.ts';
 import { Evidence } from '../wire/evidence.ts';
 import { PartnerPool } from '../wire/partner-pool.ts';
 import type { Session } from '../wire/session.ts';
+import type { SessionHooks } from '../wire/session-hooks.ts';
 import type { TargetClient } from '../wire/target-client.ts';
 
 const DAY_S = 86_400;
@@ -46,7 +47,7 @@ export interface Estimated {
 }
 
 /**
- * Tokens of a metered partner, with which every walk begins: exploring spends no others. A step that asks for one
+ * Tokens of a metered partner, with which every walk begins: exploring asks for no others. A step that asks for one
  * is given it.
  */
 export interface Held {
@@ -55,6 +56,13 @@ export interface Held {
   readonly issued: readonly Omit<Issued, 'step'>[];
   /** Their requests, as the models see them. */
   readonly log: readonly Asked[];
+  /** Functions that note what the partner spends. */
+  readonly hooks: SessionHooks;
+  /**
+   * Checks whether the partner may send token requests that must be refused: they count against no allowance, and
+   * one that is accepted all the same is within it.
+   */
+  readonly mayBeRefused: () => boolean;
 }
 
 /** Circumstances in which a walk is played. */
@@ -115,7 +123,7 @@ export class Stage {
     this.broken = broken;
     this.held = held;
     this.walk = { startsAt: secondOfDay(client.clock.now()), longLock };
-    this.#pool = new PartnerPool(client, {});
+    this.#pool = new PartnerPool(client, held?.hooks ?? {});
     this.#read = client.evidence.raw.length;
     this.#number = this.#read;
     if (!held) client.rightRequests.fresh = () => this.#pool.freshRequest();

@@ -202,3 +202,46 @@ describe('a target that counts refused requests', () => {
     expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
   });
 });
+
+describe('exploring a target that counts no refused request', () => {
+  const FORM = 'token/nostr-length#longer';
+  const RULE = 'token/nostr-length';
+
+  const exploreOnce = async (broken: readonly string[], refusedRequestsCount?: boolean) => {
+    const run = new MeteredRun(plain, broken, ['general'], { only: [RULE] });
+    await run.service.start();
+    const target = { ...targetOf(run.service, false, run.partners), refusedRequestsCount };
+    try {
+      const result = await run.judge('start', { target, exploreSeconds: 20 });
+      const [partner] = run.service.partners.values();
+      const accepted = partner!.asked.filter(({ kind }) => kind === 'platform').length;
+      return { result, accepted, bans: run.service.bans };
+    } finally {
+      await run.service.stop();
+    }
+  };
+
+  it('sends it wrong token requests, as far as the allowance covers them', {
+    tags: ['long'],
+  }, async () => {
+    const { result, accepted, bans } = await exploreOnce([FORM], false);
+    expect(withVerdict(result, 'fail')).toEqual([RULE]);
+    expect(result.explored?.finds.map(({ words }) => words)).toEqual([
+      [expect.stringMatching(/^1\. a platform token request, with a nostr .*accepted/)],
+    ]);
+    expect(accepted).toBeLessThanOrEqual(10);
+    expect(bans).toEqual([]);
+  });
+
+  it('finds nothing where it follows the rules', { tags: ['long'] }, async () => {
+    const { result, bans } = await exploreOnce([], false);
+    expect(result.explored).toMatchObject({ finds: [], unconfirmed: 0 });
+    expect(result.explored?.actions['platform']).toBeGreaterThan(20);
+    expect(bans).toEqual([]);
+  });
+
+  it('sends none where refused ones may count', { tags: ['long'] }, async () => {
+    const { result } = await exploreOnce([FORM]);
+    expect(result.explored).toMatchObject({ finds: [], unconfirmed: 0 });
+  });
+});
