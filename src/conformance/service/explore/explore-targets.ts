@@ -1,4 +1,5 @@
 import type { Explored as ExploredDocument } from '../../../documents/explored.ts';
+import { FareproofError } from '../../../interface/errors.ts';
 import type { TimedOptions } from '../options.ts';
 import type { TargetRun } from '../runner/target-run.ts';
 import { explore, type Find, nothingExplored } from './explore.ts';
@@ -51,8 +52,9 @@ export async function exploreTargets(
       canExplore = true;
       await explore(client, { ...options, held }, explored);
     } catch (error) {
-      // What was found before an interruption stays found.
-      if (signal?.aborted !== true) throw error;
+      // What was found before an interruption, or before the guard of the allowances, stays found.
+      const isGuard = error instanceof FareproofError && error.code === 'ALLOWANCE_GUARD';
+      if (signal?.aborted !== true && !isGuard) throw error;
     } finally {
       await client.clock.reset();
     }
