@@ -1,6 +1,6 @@
 import type { Explored as ExploredDocument } from '../../../documents/explored.ts';
-import { FareproofError } from '../../../interface/errors.ts';
 import type { TimedOptions } from '../options.ts';
+import { unlessStopped } from '../runner/batch.ts';
 import type { TargetRun } from '../runner/target-run.ts';
 import { explore, type Find, nothingExplored } from './explore.ts';
 import { holdTokens } from './hold-tokens.ts';
@@ -50,11 +50,10 @@ export async function exploreTargets(
       const held = client.facts.metered ? await holdTokens(run) : undefined;
       if (held === null) continue;
       canExplore = true;
-      await explore(client, { ...options, held }, explored);
+      await unlessStopped(explore(client, { ...options, held }, explored), () => explored);
     } catch (error) {
-      // What was found before an interruption, or before the guard of the allowances, stays found.
-      const isGuard = error instanceof FareproofError && error.code === 'ALLOWANCE_GUARD';
-      if (signal?.aborted !== true && !isGuard) throw error;
+      // What was found before an interruption stays found.
+      if (signal?.aborted !== true) throw error;
     } finally {
       await client.clock.reset();
     }

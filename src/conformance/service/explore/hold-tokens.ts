@@ -43,7 +43,8 @@ export async function holdTokens(run: TargetRun): Promise<Held | null> {
     else if (!isUser) return null;
   }
   const log = askedIn(evidence.raw.slice(before), target.baseUrl);
-  const ofPartner = budget.left.platform - spend.of(partner.id).platform;
+  // What is kept for a witness is for the checks, also of a run that resumes this one.
+  const ofPartner = budget.left.platform - budget.kept - spend.of(partner.id).platform;
   let left = Math.min(ofPartner, ofRunLeft(), MOST_ACCEPTED);
   const ofWalks: SessionHooks = {
     beforeSpend: (id, kinds) => {

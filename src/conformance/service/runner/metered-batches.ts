@@ -61,8 +61,8 @@ export class MeteredBatches {
   }
 
   /** Session of a budget's partner; null before {@link open}. */
-  sessionOf(partnerId: string | undefined): Session | null {
-    return this.#sessions.get(partnerId ?? '') ?? null;
+  sessionOf(partnerId: string): Session | null {
+    return this.#sessions.get(partnerId) ?? null;
   }
 
   /** Hands on what is kept, where no allowance is left to repeat it. */

@@ -220,15 +220,16 @@ export class Session {
     if (replayedMs !== null) client.spend.add(partner.id, kinds, replayedMs);
     client.evidence.redactor.add('signature', signature);
     // A request that must be refused uses no token up, unless it is accepted all the same.
-    const mayUse = typeof refreshToken === 'string' && expectsOf(attempt) !== 'refused';
-    const refresh = mayUse ? refreshToken : null;
-    let isUsed = false;
+    const isUse = typeof refreshToken === 'string' && expectsOf(attempt) !== 'refused';
+    const used = isUse ? refreshToken : null;
+    let isSent = false;
     const firstOfFresh = this.#isFresh && this.#tokenRequests++ === 0;
     const result = await client.send(request, this.#label(attempt, part, signature, signed), {
       beforeSent: () => {
         this.#hooks.beforeSpend?.(partner.id, kinds);
-        if (refresh !== null && !isUsed) this.#hooks.refreshTokenUsed?.(id, refresh);
-        isUsed = refresh !== null;
+        // Noted once, however often a limit of the rate has it sent again.
+        if (used !== null && !isSent) this.#hooks.refreshTokenUsed?.(id, used);
+        isSent = true;
         const code = typeof authCode === 'string' ? client.given.get(authCode) : undefined;
         if (code?.is === 'auth_code' && !client.control)
           this.#hooks.codeSent?.(code.of ?? id, authCode as string);
@@ -241,8 +242,8 @@ export class Session {
       rest: attempt.rest,
     });
     const answer = tokenAnswerOf(result, expectsOf(attempt), this.#timeOf(attempt));
-    if (refresh !== null && isUsed && answer.outcome === 'refused')
-      this.#hooks.refreshTokenRefused?.(id, refresh);
+    if (used !== null && isSent && answer.outcome === 'refused')
+      this.#hooks.refreshTokenRefused?.(id, used);
     if (
       client.facts.refusedAreFree &&
       answer.outcome === 'refused' &&

@@ -93,3 +93,19 @@ it.each([
   expect(journal.wasUsed('a token')).toBe(false);
   expect(openTokenJournal(path).wasUsed('a token')).toBe(isUsed);
 });
+
+it.each([
+  ['a refresh that must be accepted', ['quota/refresh-allows-10'], true],
+  ['none but those beyond the allowance', [], false],
+] as const)(
+  'a run notes which refresh_tokens were refused: %s',
+  async (_which, broken, isNoted) => {
+    const path = join(temporaryFolder(), 'tokens.jsonl');
+    const only = ['quota/refresh-allows-10', 'quota/refresh-refuses-11th'];
+    const journal = openTokenJournal(path);
+    await judgeMetered(STYLES[1]!, broken, PARTNERS, { journal, only, allowBan: true });
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain('"used":');
+    expect(text.includes('"refused":')).toBe(isNoted);
+  },
+);

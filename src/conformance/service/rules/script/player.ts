@@ -44,7 +44,7 @@ const NOT_SENT: readonly string[] = ['ALLOWANCE_GUARD', 'EXCHANGE_MISSING', 'REF
  * Answer to a request; null where its partner's allowance is planned for other checks, or its token was used before,
  * and where a stored run did not send it for that.
  */
-async function unlessStopped(answer: Promise<TokenAnswer>): Promise<TokenAnswer | null> {
+async function ifSent(answer: Promise<TokenAnswer>): Promise<TokenAnswer | null> {
   try {
     return await answer;
   } catch (error) {
@@ -196,7 +196,7 @@ export class Player {
     const request = await this.#requestOf(step);
     if (!request) return;
     const sent = this.course.token(request.caller, request);
-    const answer = await (expects === 'either' ? unlessStopped(sent) : sent);
+    const answer = await (expects === 'either' ? ifSent(sent) : sent);
     if (!answer) return;
     const { outcome } = answer;
     const isRefused = outcome === 'refused';
@@ -226,7 +226,7 @@ export class Player {
 
   /** Sends a request again after a rest. */
   #sendAgain({ caller, ...request }: Request, rest?: Rest): Promise<TokenAnswer | null> {
-    return unlessStopped(this.course.ask(caller, { ...request, ...AGAIN, ...(rest && { rest }) }));
+    return ifSent(this.course.ask(caller, { ...request, ...AGAIN, ...(rest && { rest }) }));
   }
 
   async #compareRefresh({ from = '' }: Get): Promise<void> {
