@@ -109,3 +109,16 @@ it.each([
     expect(text.includes('"refused":')).toBe(isNoted);
   },
 );
+
+it('a refresh that a script can do without leaves its rule judged where its token was used before', async () => {
+  const path = join(temporaryFolder(), 'tokens.jsonl');
+  const journal = { ...openTokenJournal(path), wasUsed: () => true };
+  const only = ['lifecycle/access-token-valid-until-expiry'];
+  const { result, service } = await judgeMetered(STYLES[1]!, [], PARTNERS, {
+    journal,
+    only,
+    waits: true,
+  });
+  expect(withVerdict(result, 'pass')).toEqual(only);
+  expect(service.bodies.join()).not.toContain('"refresh_token":');
+});
